@@ -1,6 +1,7 @@
 //! The heart of Launchfeed: asks GitHub about a family of apps as seldom as it can, remembers the last good answer, and publishes
 //! it already encoded.
 
+pub mod answer;
 pub mod catalog;
 mod clock;
 
