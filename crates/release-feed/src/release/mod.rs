@@ -1,0 +1,8 @@
+//! What a release must be before anybody is told of it, wherever it came from.
+
+mod cut_text;
+mod validate_release;
+mod web_base;
+
+pub use validate_release::{InvalidRelease, LeftOut, ReleaseRules, ValidRelease};
+pub use web_base::{InvalidWebUrl, WebBase};
