@@ -1,0 +1,51 @@
+//! Why a request for a release failed, in words for a log line or a table.
+
+use std::time::Duration;
+
+use super::read_body::MAX_BODY_BYTES;
+use crate::release::InvalidRelease;
+
+/// A failed request. Nothing about the app changes because of it.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum FetchFailure {
+  /// No connection, or it broke. The text is the network's, without the address.
+  #[error("GitHub can't be reached: {0}")]
+  Network(String),
+  /// The whole request took too long.
+  #[error("GitHub didn't answer in full within {} s", .0.as_secs_f32())]
+  TimedOut(Duration),
+  /// Another status than the ones that mean something to us.
+  #[error("GitHub answered {status}{}", message.as_ref().map(|message| format!(": {message}")).unwrap_or_default())]
+  Status {
+    /// The status code.
+    status: u16,
+    /// What GitHub's JSON says about it.
+    message: Option<String>,
+  },
+  /// 401.
+  #[error("GitHub refused the token (401): put a valid one into CRAFT_APPS_RELEASE_GITHUB_TOKEN, or none")]
+  TokenRefused,
+  /// The repository's address moved.
+  #[error("GitHub answered {status}, a redirect{}: put the repository's new name into the catalog", to.as_ref().map(|to| format!(" to {to}")).unwrap_or_default())]
+  Redirected {
+    /// The status code.
+    status: u16,
+    /// Where to, escaped.
+    to: Option<String>,
+  },
+  /// 304 to a request without a validator.
+  #[error("GitHub answered 304 (not modified) to a request that named nothing")]
+  NothingToConfirm,
+  /// A body over the cap, before or after decompression.
+  #[error("GitHub's answer is longer than {} MiB", MAX_BODY_BYTES / 1024 / 1024)]
+  BodyTooLong,
+  /// A body that isn't the JSON of a release.
+  #[error("GitHub's answer can't be read as a release: {0}")]
+  Unreadable(String),
+  /// A draft is nobody's latest release.
+  #[error("GitHub's answer is a draft")]
+  Draft,
+  /// A release that can't be used.
+  #[error("GitHub's answer can't be used: {0}")]
+  Invalid(#[from] InvalidRelease),
+}

@@ -1,0 +1,165 @@
+//! One conditional request for a repository's latest release.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use reqwest::{Client, Response};
+use serde::Deserialize;
+use tracing::debug;
+
+use super::api_base::ApiBase;
+use super::etag::ETag;
+use super::fetch_failure::FetchFailure;
+use super::http_client::Timeouts;
+use super::read_body::{BodyError, read_body};
+use super::read_release::read_release;
+use super::refusal::{is_rate_limit, retry_at};
+use super::release_source::{Ask, Outcome, ReleaseSource};
+use super::token::Token;
+use crate::clock::Clock;
+use crate::release::ReleaseRules;
+
+const MEDIA_TYPE: &str = "application/vnd.github+json";
+const API_VERSION_HEADER: &str = "x-github-api-version";
+const API_VERSION: &str = "2022-11-28";
+/// Of what GitHub says in words or as an address, in a log line.
+const MAX_SHOWN_BYTES: usize = 200;
+
+/// GitHub, or whoever answers at the configured address.
+#[derive(Debug)]
+pub struct GithubSource<C> {
+  /// Made by [`build_http_client`](super::build_http_client).
+  pub client: Client,
+  /// What the client was made with.
+  pub timeouts: Timeouts,
+  /// Where the API is.
+  pub api: ApiBase,
+  /// Sent with every request, to the API alone.
+  pub token: Option<Token>,
+  /// What a release must be.
+  pub rules: ReleaseRules,
+  /// For the times at which GitHub may be asked again.
+  pub clock: C,
+}
+
+impl<C: Clock> ReleaseSource for GithubSource<C> {
+  async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
+    let response = match self.request(ask).await {
+      Ok(response) => response,
+      Err(error) => return Outcome::Failed(self.network_failure(&error)),
+    };
+    debug!(app = %ask.key, status = response.status().as_u16(), "GitHub answered");
+    self.read(response, ask).await.unwrap_or_else(Outcome::Failed)
+  }
+}
+
+impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
+  async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
+    (**self).latest_release(ask).await
+  }
+}
+
+impl<C: Clock> GithubSource<C> {
+  async fn request(&self, ask: Ask<'_>) -> Result<Response, reqwest::Error> {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::ACCEPT, HeaderValue::from_static(MEDIA_TYPE));
+    headers.insert(API_VERSION_HEADER, HeaderValue::from_static(API_VERSION));
+    if let Some(etag) = ask.etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
+      headers.insert(header::IF_NONE_MATCH, etag);
+    }
+    if let Some(authorization) = self.token.as_ref().and_then(Token::authorization) {
+      headers.insert(header::AUTHORIZATION, authorization);
+    }
+    self
+      .client
+      .get(self.api.latest_release(&ask.app.repo))
+      .headers(headers)
+      .send()
+      .await
+  }
+
+  async fn read(&self, response: Response, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
+    let status = response.status();
+    match status {
+      StatusCode::OK => {
+        let etag = response
+          .headers()
+          .get(header::ETAG)
+          .and_then(|etag| ETag::new(etag.to_str().ok()?));
+        let body = read_body(response).await.map_err(|error| self.body_failure(error))?;
+        let valid = self.rules.validate(read_release(&body)?, ask.key, ask.app)?;
+        Ok(Outcome::Release { valid, etag })
+      }
+      StatusCode::NOT_MODIFIED if ask.etag.is_some() => Ok(Outcome::NotModified),
+      StatusCode::NOT_MODIFIED => Err(FetchFailure::NothingToConfirm),
+      StatusCode::NOT_FOUND => Ok(Outcome::NoRelease),
+      StatusCode::UNAUTHORIZED if self.token.is_some() => Err(FetchFailure::TokenRefused),
+      _ if is_rate_limit(status, response.headers()) => Ok(Outcome::RateLimited {
+        retry_at: retry_at(response.headers(), self.clock.now()),
+      }),
+      _ if status.is_redirection() => Err(FetchFailure::Redirected {
+        status: status.as_u16(),
+        to: response
+          .headers()
+          .get(header::LOCATION)
+          .map(|to| shown(&String::from_utf8_lossy(to.as_bytes()))),
+      }),
+      _ => Err(FetchFailure::Status {
+        status: status.as_u16(),
+        message: message_of(response).await,
+      }),
+    }
+  }
+
+  fn body_failure(&self, error: BodyError) -> FetchFailure {
+    match error {
+      BodyError::TooLong => FetchFailure::BodyTooLong,
+      BodyError::Network(error) => self.network_failure(&error),
+    }
+  }
+
+  fn network_failure(&self, error: &reqwest::Error) -> FetchFailure {
+    if error.is_timeout() && !error.is_connect() {
+      FetchFailure::TimedOut(self.timeouts.whole)
+    } else {
+      FetchFailure::Network(causes(error))
+    }
+  }
+}
+
+/// What GitHub's JSON says about an error; nothing where it says nothing.
+async fn message_of(response: Response) -> Option<String> {
+  #[derive(Deserialize)]
+  struct ErrorBody {
+    message: String,
+  }
+
+  let body = read_body(response).await.ok()?;
+  let ErrorBody { message } = serde_json::from_slice(&body).ok()?;
+  Some(shown(&message))
+}
+
+fn shown(text: &str) -> String {
+  text[..text.floor_char_boundary(MAX_SHOWN_BYTES)]
+    .escape_debug()
+    .to_string()
+}
+
+/// What stands behind an error, innermost last, without the address asked (it is in every log line's app already).
+pub(super) fn causes(error: &reqwest::Error) -> String {
+  let mut texts: Vec<String> = Vec::new();
+  let mut cause = error.source();
+  while let Some(error) = cause {
+    let text = error.to_string();
+    if texts.last() != Some(&text) {
+      texts.push(text);
+    }
+    cause = error.source();
+  }
+  if texts.is_empty() {
+    "the connection failed".to_owned()
+  } else {
+    texts.join(": ")
+  }
+}

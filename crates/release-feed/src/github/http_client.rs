@@ -1,0 +1,57 @@
+//! The one HTTP client: timeouts, no redirects, our name.
+
+use std::time::Duration;
+
+use reqwest::{Client, redirect::Policy};
+
+/// `launchfeed/<version>`; GitHub refuses requests without a name.
+const USER_AGENT: &str = concat!("launchfeed/", env!("CARGO_PKG_VERSION"));
+
+/// How long a request may take.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Timeouts {
+  /// Until the connection stands, TLS included.
+  pub connect: Duration,
+  /// From the first step to the last byte of the body.
+  pub whole: Duration,
+}
+
+impl Default for Timeouts {
+  /// The contract's: 10 s to connect, 30 s in all.
+  fn default() -> Self {
+    Self {
+      connect: Duration::from_secs(10),
+      whole: Duration::from_secs(30),
+    }
+  }
+}
+
+/// No client could be made: the machine has no certificates that it trusts.
+#[derive(Debug, thiserror::Error)]
+#[error(
+  "the HTTP client can't start ({0}): install the system's CA certificates (Debian: apt install ca-certificates)"
+)]
+pub struct ClientError(String);
+
+/// Chooses the cryptography behind TLS for this process. Call it first thing; a second call changes nothing.
+pub fn install_tls_provider() {
+  // An error says that a provider is installed already, which is all that is needed.
+  let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// Makes the client. Needs [`install_tls_provider`] before it.
+///
+/// # Errors
+///
+/// When the machine's certificates can't be read.
+pub fn build_http_client(timeouts: Timeouts) -> Result<Client, ClientError> {
+  #[expect(clippy::disallowed_methods, reason = "this is the factory")]
+  Client::builder()
+    .user_agent(USER_AGENT)
+    .connect_timeout(timeouts.connect)
+    .timeout(timeouts.whole)
+    .redirect(Policy::none())
+    .gzip(true)
+    .build()
+    .map_err(|error| ClientError(super::fetch_latest_release::causes(&error)))
+}

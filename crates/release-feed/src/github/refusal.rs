@@ -1,0 +1,156 @@
+//! Whether an answer is a rate limit, and until when.
+//!
+//! GitHub's times are its own: a date or a reset time is read against the `Date` of the same answer, so that a clock of ours that
+//! is wrong makes nobody come back too early or too late.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use http::{HeaderMap, StatusCode, header};
+
+use crate::clock::UnixMs;
+
+/// The longest `Retry-After` that is believed.
+const MAX_RETRY_AFTER_SECS: f64 = 86_400.0;
+const REMAINING: &str = "x-ratelimit-remaining";
+const RESET: &str = "x-ratelimit-reset";
+
+/// Whether GitHub wants to be left alone: 429, or 403 with nothing remaining or a `Retry-After`.
+pub(super) fn is_rate_limit(status: StatusCode, headers: &HeaderMap) -> bool {
+  match status {
+    StatusCode::TOO_MANY_REQUESTS => true,
+    StatusCode::FORBIDDEN => headers.contains_key(header::RETRY_AFTER) || text(headers, REMAINING) == Some("0"),
+    _ => false,
+  }
+}
+
+/// When GitHub may be asked again, by our clock: `Retry-After`, else the time when the limit starts anew; `None` where neither can
+/// be read.
+pub(super) fn retry_at(headers: &HeaderMap, now: UnixMs) -> Option<UnixMs> {
+  let github_now = text(headers, "date").and_then(read_date).unwrap_or(now);
+  let by_our_clock = |github_time: UnixMs| now.shifted_by_ms(github_time.0.saturating_sub(github_now.0));
+  let retry_after = text(headers, "retry-after").and_then(|value| {
+    let seconds = read_seconds(value).or_else(|| {
+      let until = by_our_clock(read_date(value)?);
+      Some(until.after(now).as_secs_f64())
+    })?;
+    Some(now.plus(Duration::from_secs_f64(seconds.ceil().clamp(0.0, MAX_RETRY_AFTER_SECS))))
+  });
+  retry_after.or_else(|| {
+    let reset_secs: i64 = text(headers, RESET)?.parse().ok()?;
+    Some(by_our_clock(UnixMs(reset_secs.checked_mul(1_000)?)))
+  })
+}
+
+fn read_seconds(value: &str) -> Option<f64> {
+  value.parse::<f64>().ok().filter(|seconds| seconds.is_finite())
+}
+
+fn read_date(value: &str) -> Option<UnixMs> {
+  let since = httpdate::parse_http_date(value).ok()?.duration_since(UNIX_EPOCH).ok()?;
+  i64::try_from(since.as_millis()).ok().map(UnixMs)
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+  headers.get(name)?.to_str().ok().map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+  use http::HeaderValue;
+  use rstest::rstest;
+
+  use super::*;
+
+  /// 2026-10-08T14:52:50Z.
+  const NOW: UnixMs = UnixMs(1_791_471_170_000);
+
+  #[rstest]
+  #[case(429, &[], true)]
+  #[case(403, &[("x-ratelimit-remaining", "0")], true)]
+  #[case(403, &[("retry-after", "60")], true)]
+  #[case(403, &[("retry-after", "")], true)]
+  #[case(403, &[("x-ratelimit-remaining", "59")], false)]
+  #[case(403, &[], false)]
+  #[case(200, &[("x-ratelimit-remaining", "0")], false)]
+  #[case(404, &[("x-ratelimit-remaining", "0")], false)]
+  #[case(500, &[("retry-after", "60")], false)]
+  #[case(503, &[("retry-after", "60")], false)]
+  fn only_429_and_a_403_that_says_so_are_limits(
+    #[case] status: u16,
+    #[case] pairs: &[(&str, &str)],
+    #[case] limit: bool,
+  ) {
+    assert_eq!(
+      is_rate_limit(StatusCode::from_u16(status).unwrap(), &headers(pairs)),
+      limit
+    );
+  }
+
+  #[rstest]
+  #[case::seconds("60", Some(60))]
+  #[case::none("0", Some(0))]
+  #[case::a_day("86400", Some(86_400))]
+  #[case::more_than_a_day("86401", Some(86_400))]
+  #[case::far_more("99999999999999999999", Some(86_400))]
+  #[case::a_fraction("1.2", Some(2))]
+  #[case::negative("-5", Some(0))]
+  #[case::a_date("Thu, 08 Oct 2026 14:54:50 GMT", Some(120))]
+  #[case::a_past_date("Thu, 08 Oct 2026 14:50:50 GMT", Some(0))]
+  #[case::a_far_date("Fri, 08 Oct 2027 14:50:50 GMT", Some(86_400))]
+  #[case::nonsense("soon", None)]
+  #[case::no_number("NaN", None)]
+  #[case::infinity("inf", None)]
+  fn retry_after_is_seconds_or_a_date(#[case] value: &str, #[case] seconds: Option<u64>) {
+    let expected = seconds.map(|seconds| NOW.plus(Duration::from_secs(seconds)));
+    assert_eq!(retry_at(&headers(&[("retry-after", value)]), NOW), expected);
+  }
+
+  #[test]
+  fn retry_after_comes_before_the_reset_time() {
+    let both = headers(&[("retry-after", "60"), ("x-ratelimit-reset", "1791475000")]);
+    assert_eq!(retry_at(&both, NOW), Some(NOW.plus(Duration::from_secs(60))));
+    let unreadable = headers(&[("retry-after", "soon"), ("x-ratelimit-reset", "1791471270")]);
+    assert_eq!(retry_at(&unreadable, NOW), Some(NOW.plus(Duration::from_secs(100))));
+  }
+
+  #[rstest]
+  #[case::our_clock_is_an_hour_ahead("Thu, 08 Oct 2026 13:52:50 GMT", "1791467670", 100)]
+  #[case::our_clock_is_an_hour_behind("Thu, 08 Oct 2026 15:52:50 GMT", "1791474870", 100)]
+  #[case::both_agree("Thu, 08 Oct 2026 14:52:50 GMT", "1791471270", 100)]
+  fn githubs_own_date_takes_the_clocks_difference_out(#[case] date: &str, #[case] reset: &str, #[case] seconds: u64) {
+    let expected = Some(NOW.plus(Duration::from_secs(seconds)));
+    assert_eq!(
+      retry_at(&headers(&[("date", date), ("x-ratelimit-reset", reset)]), NOW),
+      expected
+    );
+  }
+
+  #[test]
+  fn a_date_in_retry_after_is_read_against_githubs_date_too() {
+    let pairs = [
+      ("date", "Thu, 08 Oct 2026 13:52:50 GMT"),
+      ("retry-after", "Thu, 08 Oct 2026 13:53:50 GMT"),
+    ];
+    assert_eq!(retry_at(&headers(&pairs), NOW), Some(NOW.plus(Duration::from_secs(60))));
+  }
+
+  #[rstest]
+  #[case("")]
+  #[case("never")]
+  #[case("9223372036854775807")]
+  fn a_reset_time_that_is_none_says_nothing(#[case] reset: &str) {
+    assert_eq!(retry_at(&headers(&[("x-ratelimit-reset", reset)]), NOW), None);
+  }
+
+  fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
+    pairs
+      .iter()
+      .map(|(name, value)| {
+        (
+          name.parse::<http::HeaderName>().unwrap(),
+          HeaderValue::from_str(value).unwrap(),
+        )
+      })
+      .collect()
+  }
+}

@@ -1,0 +1,85 @@
+//! The credential for GitHub's API, which is never shown.
+
+use std::fmt;
+
+use http::HeaderValue;
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+
+const IDENTITY_BYTES: usize = 6;
+
+/// A non-blank token that a header can carry.
+#[derive(Clone)]
+pub struct Token(SecretString);
+
+/// A token with a character that no header can carry. Says nothing of the token itself.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("expected printable ASCII characters without spaces")]
+pub struct InvalidToken;
+
+impl Token {
+  /// Trims a token; a blank one is none.
+  ///
+  /// # Errors
+  ///
+  /// When it holds anything but visible ASCII characters.
+  pub fn new(text: &str) -> Result<Option<Self>, InvalidToken> {
+    let token = text.trim();
+    if token.is_empty() {
+      return Ok(None);
+    }
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+      return Err(InvalidToken);
+    }
+    Ok(Some(Self(token.to_owned().into())))
+  }
+
+  /// Tells two tokens apart without giving either away; GitHub's validators differ between tokens.
+  pub fn identity(&self) -> String {
+    let hash = Sha256::digest(self.0.expose_secret().as_bytes());
+    hash[..IDENTITY_BYTES]
+      .iter()
+      .map(|byte| format!("{byte:02x}"))
+      .collect()
+  }
+
+  /// The header's value, marked so that it is left out of debug output.
+  pub(super) fn authorization(&self) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0.expose_secret())).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+  }
+}
+
+impl fmt::Debug for Token {
+  fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str("Token(…)")
+  }
+}
+
+#[cfg(test)]
+mod tests {
+  use super::*;
+
+  #[test]
+  fn a_token_is_trimmed_and_a_blank_one_is_none() {
+    let token = Token::new(" ghp_secret\n").unwrap().unwrap();
+    assert_eq!(token.authorization().unwrap(), "Bearer ghp_secret");
+    assert!(Token::new(" \t ").unwrap().is_none());
+  }
+
+  #[test]
+  fn a_token_that_no_header_can_carry_is_refused() {
+    for bad in ["ghp\u{1}secret", "ghp secret", "ghp_sécret", "a\r\nb"] {
+      assert_eq!(Token::new(bad).unwrap_err(), InvalidToken);
+    }
+  }
+
+  #[test]
+  fn neither_debug_output_nor_the_identity_shows_it() {
+    let token = Token::new("ghp_secret").unwrap().unwrap();
+    assert!(!format!("{token:?} {:?}", token.authorization()).contains("secret"));
+    assert_eq!(token.identity().len(), 12);
+    assert_ne!(token.identity(), Token::new("ghp_other").unwrap().unwrap().identity());
+  }
+}
