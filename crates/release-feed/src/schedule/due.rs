@@ -1,0 +1,123 @@
+//! Whether an app is to be asked about.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::UnixMs;
+
+/// An app is due that long before its time, since instances look only twice a minute.
+const AHEAD: Duration = Duration::from_secs(30);
+const FIRST_WAIT: Duration = Duration::from_secs(60);
+/// Doubling stops here.
+const MAX_DOUBLINGS: u32 = 16;
+
+/// Failed requests in a row, as of the last one.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Failure {
+  /// When the last request failed.
+  pub at: UnixMs,
+  /// How many failed in a row; 0 reads as 1.
+  pub count: u32,
+}
+
+/// Whether to ask now: the last fetch is `interval − 30 s` old, or there was none, and a failure after it has waited
+/// `min(60 s × 2^(n−1), interval) − 30 s`. A time that is too far ahead counts as absent.
+pub fn is_due(fetched: Option<UnixMs>, failure: Option<Failure>, interval: Duration, now: UnixMs) -> bool {
+  let fetched_age = fetched.and_then(|at| at.age_at(now));
+  if fetched_age.is_some_and(|age| age < interval.saturating_sub(AHEAD)) {
+    return false;
+  }
+  // A fetch that counts and is newer makes the failure stale.
+  let is_stale = |failure: &Failure| fetched_age.is_some() && fetched.is_some_and(|at| at > failure.at);
+  let live_failure = failure.filter(|failure| !is_stale(failure));
+  let failed_age = live_failure.and_then(|failure| Some((failure.at.age_at(now)?, failure.count)));
+  failed_age.is_none_or(|(age, count)| age >= wait_after_failures(count, interval).saturating_sub(AHEAD))
+}
+
+fn wait_after_failures(count: u32, interval: Duration) -> Duration {
+  doubled(FIRST_WAIT, count).min(interval)
+}
+
+/// `first × 2^(n−1)`.
+pub(super) fn doubled(first: Duration, n: u32) -> Duration {
+  first.saturating_mul(1 << n.saturating_sub(1).min(MAX_DOUBLINGS))
+}
+
+#[cfg(test)]
+mod tests {
+  use rstest::rstest;
+
+  use super::*;
+
+  const NOW: UnixMs = UnixMs(1_791_471_170_000);
+  const INTERVAL: Duration = Duration::from_secs(1_800);
+
+  #[rstest]
+  #[case::never_fetched(None, true)]
+  #[case::just_now(Some(0), false)]
+  #[case::a_second_too_young(Some(1_769), false)]
+  #[case::old_enough(Some(1_770), true)]
+  #[case::a_minute_ahead(Some(-60), false)]
+  #[case::further_ahead(Some(-61), true)]
+  fn an_app_is_due_thirty_seconds_before_its_interval(#[case] age_secs: Option<i64>, #[case] due: bool) {
+    assert_eq!(is_due(age_secs.map(ago), None, INTERVAL, NOW), due);
+  }
+
+  #[rstest]
+  #[case(0, 30)]
+  #[case(1, 30)]
+  #[case(2, 90)]
+  #[case(3, 210)]
+  #[case(4, 450)]
+  #[case(5, 930)]
+  #[case(6, 1_770)]
+  #[case(17, 1_770)]
+  #[case(u32::MAX, 1_770)]
+  fn failures_in_a_row_wait_twice_as_long_each_up_to_the_interval(#[case] count: u32, #[case] wait_secs: i64) {
+    let failed = |age: i64| Some(Failure { at: ago(age), count });
+    assert!(!is_due(None, failed(wait_secs - 1), INTERVAL, NOW));
+    assert!(is_due(None, failed(wait_secs), INTERVAL, NOW));
+  }
+
+  #[test]
+  fn a_failure_is_stale_once_a_fetch_is_newer() {
+    let failure = Some(Failure {
+      at: ago(1_780),
+      count: 9,
+    });
+    assert!(is_due(Some(ago(1_779)), failure, INTERVAL, NOW));
+    assert!(!is_due(
+      Some(ago(1_781)),
+      Some(Failure { at: ago(20), count: 1 }),
+      INTERVAL,
+      NOW
+    ));
+    assert!(is_due(
+      Some(ago(1_781)),
+      Some(Failure { at: ago(30), count: 1 }),
+      INTERVAL,
+      NOW
+    ));
+  }
+
+  #[test]
+  fn a_failure_from_the_future_counts_as_absent() {
+    assert!(is_due(None, Some(Failure { at: ago(-61), count: 9 }), INTERVAL, NOW));
+    assert!(!is_due(None, Some(Failure { at: ago(-60), count: 9 }), INTERVAL, NOW));
+  }
+
+  #[test]
+  fn a_fetch_from_the_future_makes_no_failure_stale() {
+    assert!(!is_due(
+      Some(ago(-3_600)),
+      Some(Failure { at: ago(10), count: 1 }),
+      INTERVAL,
+      NOW
+    ));
+  }
+
+  fn ago(seconds: i64) -> UnixMs {
+    NOW.shifted_by_ms(-seconds * 1_000)
+  }
+}

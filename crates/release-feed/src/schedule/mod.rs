@@ -1,0 +1,9 @@
+//! When to ask. Pure: every function takes the time and the chance that it needs.
+
+mod backoff;
+mod due;
+mod pace;
+
+pub use backoff::{Backoff, RoundEnd, backoff_after_round};
+pub use due::{Failure, is_due};
+pub use pace::{TICK, pause_between_requests, tick_after};
