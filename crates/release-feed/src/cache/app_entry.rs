@@ -1,0 +1,180 @@
+//! What we know of one app. All or nothing: a release is stored whole, with its validator and a fresh time, or nothing changes.
+
+use std::sync::Arc;
+
+use feed_types::Release;
+
+use crate::clock::UnixMs;
+use crate::github::ETag;
+use crate::schedule::Failure;
+
+/// One app's last good answer, and the failures since.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct AppEntry {
+  /// The last answer that told or confirmed something.
+  pub fetch: Option<Fetch>,
+  /// The failures after it.
+  pub failure: Option<Failure>,
+}
+
+/// An answer that told something.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Fetch {
+  /// When GitHub gave or last confirmed it.
+  pub at: UnixMs,
+  /// The validator of the body that it was read from.
+  pub etag: Option<ETag>,
+  /// The release; `None` for a repository without one.
+  pub release: Option<Arc<Release>>,
+}
+
+/// What an answer changed for whoever reads ours.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Change {
+  /// What is said of the app.
+  Content,
+  /// Nothing but the time of the fetch.
+  Time,
+}
+
+impl AppEntry {
+  /// Takes a new answer. What counts as a change is our reading of it, not GitHub's bytes, in which counters move all the time.
+  pub fn record_fetch(&mut self, at: UnixMs, etag: Option<ETag>, release: Option<Release>) -> Change {
+    self.failure = None;
+    match &mut self.fetch {
+      Some(fetch) if fetch.release.as_deref() == release.as_ref() => {
+        fetch.at = at;
+        fetch.etag = etag;
+        Change::Time
+      }
+      _ => {
+        self.fetch = Some(Fetch {
+          at,
+          etag,
+          release: release.map(Arc::new),
+        });
+        Change::Content
+      }
+    }
+  }
+
+  /// Takes a confirmation, which moves the time alone. Without anything to confirm nothing happens.
+  pub fn record_confirmation(&mut self, at: UnixMs) -> Change {
+    if let Some(fetch) = &mut self.fetch {
+      fetch.at = at;
+      self.failure = None;
+    }
+    Change::Time
+  }
+
+  /// Takes a failure.
+  pub fn record_failure(&mut self, at: UnixMs) {
+    let before = self.failure.map_or(0, |failure| failure.count);
+    self.failure = Some(Failure {
+      at,
+      count: before.saturating_add(1),
+    });
+  }
+
+  /// Moves every time by that much.
+  pub fn shift_times(&mut self, milliseconds: i64) {
+    if let Some(fetch) = &mut self.fetch {
+      fetch.at = fetch.at.shifted_by_ms(milliseconds);
+    }
+    if let Some(failure) = &mut self.failure {
+      failure.at = failure.at.shifted_by_ms(milliseconds);
+    }
+  }
+}
+
+#[cfg(test)]
+mod tests {
+  use super::*;
+
+  #[test]
+  fn a_release_is_stored_whole() {
+    let mut entry = AppEntry::default();
+    entry.record_failure(UnixMs(1));
+    assert_eq!(
+      entry.record_fetch(UnixMs(2), ETag::new("\"a\""), Some(release("v1"))),
+      Change::Content
+    );
+    let expected = Fetch {
+      at: UnixMs(2),
+      etag: ETag::new("\"a\""),
+      release: Some(Arc::new(release("v1"))),
+    };
+    assert_eq!(
+      entry,
+      AppEntry {
+        fetch: Some(expected),
+        failure: None
+      }
+    );
+  }
+
+  #[test]
+  fn the_same_reading_under_another_etag_moves_time_and_etag() {
+    let mut entry = AppEntry::default();
+    entry.record_fetch(UnixMs(1), ETag::new("\"a\""), Some(release("v1")));
+    assert_eq!(
+      entry.record_fetch(UnixMs(2), ETag::new("\"b\""), Some(release("v1"))),
+      Change::Time
+    );
+    let fetch = entry.fetch.unwrap();
+    assert_eq!((fetch.at, fetch.etag), (UnixMs(2), ETag::new("\"b\"")));
+  }
+
+  #[test]
+  fn a_304_moves_only_the_time() {
+    let mut entry = AppEntry::default();
+    entry.record_fetch(UnixMs(1), ETag::new("\"a\""), Some(release("v1")));
+    let before = entry.clone().fetch.unwrap();
+    assert_eq!(entry.record_confirmation(UnixMs(2)), Change::Time);
+    assert_eq!(
+      entry.fetch,
+      Some(Fetch {
+        at: UnixMs(2),
+        ..before
+      })
+    );
+  }
+
+  #[test]
+  fn no_release_after_a_release_is_a_change_and_first_sight_of_none_too() {
+    let mut entry = AppEntry::default();
+    assert_eq!(entry.record_fetch(UnixMs(1), None, None), Change::Content);
+    assert_eq!(entry.record_fetch(UnixMs(2), None, None), Change::Time);
+    assert_eq!(
+      entry.record_fetch(UnixMs(3), None, Some(release("v1"))),
+      Change::Content
+    );
+    assert_eq!(entry.record_fetch(UnixMs(4), None, None), Change::Content);
+  }
+
+  #[test]
+  fn a_failure_changes_nothing_but_its_count() {
+    let mut entry = AppEntry::default();
+    entry.record_fetch(UnixMs(1), ETag::new("\"a\""), Some(release("v1")));
+    let before = entry.fetch.clone();
+    entry.record_failure(UnixMs(2));
+    entry.record_failure(UnixMs(3));
+    assert_eq!(
+      entry.failure,
+      Some(Failure {
+        at: UnixMs(3),
+        count: 2
+      })
+    );
+    assert_eq!(entry.fetch, before);
+    entry.record_confirmation(UnixMs(4));
+    assert_eq!(entry.failure, None);
+  }
+
+  fn release(tag: &str) -> Release {
+    Release {
+      tag: tag.to_owned(),
+      ..Release::default()
+    }
+  }
+}

@@ -1,0 +1,7 @@
+//! What we know of every app, and what is said of it.
+
+mod app_entry;
+mod release_cache;
+
+pub use app_entry::{AppEntry, Change, Fetch};
+pub use release_cache::ReleaseCache;
