@@ -1,0 +1,266 @@
+//! What a snapshot holds, and what is taken back from one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use feed_types::Release;
+use serde::{Deserialize, Serialize};
+use tracing::warn;
+
+use crate::cache::{AppEntry, Fetch, ReleaseCache};
+use crate::catalog::{AppKey, Catalog, CatalogApp, RepoName};
+use crate::clock::UnixMs;
+use crate::github::ETag;
+use crate::release::ReleaseRules;
+use crate::schedule::{Backoff, Failure};
+
+/// Everything that is worth keeping over a restart.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Snapshot {
+  /// Who asked: validators differ between tokens, and so do limits.
+  asked_as: String,
+  backoff: Option<Backoff>,
+  apps: BTreeMap<AppKey, SavedApp>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+struct SavedApp {
+  repo: RepoName,
+  fetch: Option<SavedFetch>,
+  failure: Option<Failure>,
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+struct SavedFetch {
+  at_ms: UnixMs,
+  etag: Option<ETag>,
+  release: Option<Arc<Release>>,
+}
+
+/// What was taken back.
+#[derive(Clone, Debug)]
+pub struct Restored {
+  /// The entries that still hold.
+  pub cache: ReleaseCache,
+  /// The backoff, if it was ours.
+  pub backoff: Option<Backoff>,
+}
+
+impl Snapshot {
+  /// Takes what is known now. `asked_as` tells tokens apart.
+  pub fn take(cache: &ReleaseCache, backoff: Option<Backoff>, asked_as: &str) -> Self {
+    let saved = cache.entries().filter_map(|(key, entry)| {
+      let repo = cache.catalog().get(key)?.repo.clone();
+      let fetch = entry.fetch.clone().map(|Fetch { at, etag, release }| SavedFetch {
+        at_ms: at,
+        etag,
+        release,
+      });
+      Some((
+        key.clone(),
+        SavedApp {
+          repo,
+          fetch,
+          failure: entry.failure,
+        },
+      ))
+    });
+    Self {
+      asked_as: asked_as.to_owned(),
+      backoff,
+      apps: saved.collect(),
+    }
+  }
+
+  /// Gives back what still holds: of apps that are still in the catalog under the same repository, with times that aren't ahead of
+  /// `now`, and releases that pass the rules. Validators and the backoff belong to whoever asked.
+  pub fn restore(self, catalog: Arc<Catalog>, rules: &ReleaseRules, asked_as: &str, now: UnixMs) -> Restored {
+    let same_asker = self.asked_as == asked_as;
+    let mut cache = ReleaseCache::new(catalog);
+    for (key, saved) in self.apps {
+      let Some(app) = cache.catalog().get(&key).filter(|app| app.repo == saved.repo).cloned() else {
+        continue;
+      };
+      let fetch = saved
+        .fetch
+        .and_then(|fetch| restore_fetch(fetch, &key, &app, rules, same_asker, now));
+      cache.insert(
+        &key,
+        AppEntry {
+          fetch,
+          failure: saved.failure,
+        },
+      );
+    }
+    Restored {
+      cache,
+      backoff: self.backoff.filter(|_| same_asker),
+    }
+  }
+}
+
+fn restore_fetch(
+  saved: SavedFetch,
+  key: &AppKey,
+  app: &CatalogApp,
+  rules: &ReleaseRules,
+  same_asker: bool,
+  now: UnixMs,
+) -> Option<Fetch> {
+  if saved.at_ms.age_at(now).is_none() {
+    warn!(app = %key, "the snapshot's time for this app is ahead of the clock, so it is asked about anew");
+    return None;
+  }
+  let etag = saved.etag.filter(|_| same_asker);
+  let release = match saved
+    .release
+    .map(|release| rules.validate(Arc::unwrap_or_clone(release), key, app))
+    .transpose()
+  {
+    Ok(valid) => valid.map(|valid| Arc::new(valid.release)),
+    Err(error) => {
+      warn!(app = %key, %error, "the snapshot's release of this app can't be used, so it is asked about anew");
+      return None;
+    }
+  };
+  Some(Fetch {
+    at: saved.at_ms,
+    etag,
+    release,
+  })
+}
+
+#[cfg(test)]
+mod tests {
+  use std::time::Duration;
+
+  use feed_types::Asset;
+
+  use super::*;
+  use crate::catalog::parse_app_list;
+  use crate::release::WebBase;
+
+  const NOW: UnixMs = UnixMs(1_791_471_170_000);
+  const APPS: &str = "a=A=o/a,b=B=o/b,c=C=o/c";
+
+  #[test]
+  fn everything_comes_back_as_it_was() {
+    let (cache, backoff) = full();
+    let restored = restore(Snapshot::take(&cache, backoff, "anonymous"), APPS, "anonymous", NOW);
+    assert_eq!(
+      restored.cache.entries().collect::<Vec<_>>(),
+      cache.entries().collect::<Vec<_>>()
+    );
+    assert_eq!(restored.backoff, backoff);
+  }
+
+  #[test]
+  fn another_token_keeps_the_releases_but_neither_validators_nor_the_backoff() {
+    let (cache, backoff) = full();
+    let restored = restore(Snapshot::take(&cache, backoff, "anonymous"), APPS, "0123", NOW);
+    let fetch = entry(&restored.cache, "a").fetch.unwrap();
+    assert_eq!((fetch.etag, fetch.at), (None, NOW));
+    assert_eq!(fetch.release, entry(&cache, "a").fetch.unwrap().release);
+    assert_eq!(restored.backoff, None);
+  }
+
+  #[test]
+  fn an_app_that_moved_to_another_repository_starts_anew() {
+    let (cache, backoff) = full();
+    let restored = restore(
+      Snapshot::take(&cache, backoff, "x"),
+      "a=A=o/elsewhere,b=New name=O/B,d=D=o/d",
+      "x",
+      NOW,
+    );
+    assert_eq!(entry(&restored.cache, "a"), AppEntry::default());
+    assert_eq!(entry(&restored.cache, "b"), entry(&cache, "b"));
+    assert_eq!(entry(&restored.cache, "d"), AppEntry::default());
+  }
+
+  #[test]
+  fn times_more_than_a_minute_ahead_count_as_absent() {
+    let (cache, backoff) = full();
+    let before = |seconds: i64| NOW.shifted_by_ms(-seconds * 1_000);
+    let restored = restore(Snapshot::take(&cache, backoff, "x"), APPS, "x", before(60));
+    assert!(entry(&restored.cache, "a").fetch.is_some());
+    let restored = restore(Snapshot::take(&cache, backoff, "x"), APPS, "x", before(61));
+    assert_eq!(entry(&restored.cache, "a").fetch, None);
+  }
+
+  #[test]
+  fn a_release_that_was_tampered_with_passes_the_same_gate_as_githubs() {
+    let (mut cache, _) = full();
+    let evil = Asset {
+      name: "x.zip".to_owned(),
+      download_url: "https://evil.example/x.zip".to_owned(),
+      ..Asset::default()
+    };
+    let tampered = Release {
+      assets: vec![evil],
+      ..release("v1")
+    };
+    cache.insert(&"a".parse().unwrap(), fetched(Some(tampered)));
+    cache.insert(&"b".parse().unwrap(), fetched(Some(release(&"9".repeat(65)))));
+    let restored = restore(Snapshot::take(&cache, None, "x"), APPS, "x", NOW);
+    assert_eq!(entry(&restored.cache, "a").fetch.unwrap().release.unwrap().assets, []);
+    assert_eq!(entry(&restored.cache, "b").fetch, None);
+  }
+
+  fn full() -> (ReleaseCache, Option<Backoff>) {
+    let mut cache = ReleaseCache::new(Arc::new(parse_app_list(APPS).0));
+    cache.insert(&"a".parse().unwrap(), fetched(Some(release("v1"))));
+    cache.insert(
+      &"b".parse().unwrap(),
+      AppEntry {
+        failure: Some(Failure { at: NOW, count: 3 }),
+        ..fetched(None)
+      },
+    );
+    (
+      cache,
+      Some(Backoff {
+        until: NOW.plus(Duration::from_secs(60)),
+        trouble: 2,
+      }),
+    )
+  }
+
+  fn fetched(release: Option<Release>) -> AppEntry {
+    let fetch = Fetch {
+      at: NOW,
+      etag: ETag::new("\"a\""),
+      release: release.map(Arc::new),
+    };
+    AppEntry {
+      fetch: Some(fetch),
+      failure: None,
+    }
+  }
+
+  fn release(tag: &str) -> Release {
+    let raw = Release {
+      tag: tag.to_owned(),
+      ..Release::default()
+    };
+    let app = parse_app_list("a=A=o/a").0;
+    let key = "a".parse().unwrap();
+    rules()
+      .validate(raw.clone(), &key, app.get(&key).unwrap())
+      .map_or(raw, |valid| valid.release)
+  }
+
+  fn restore(snapshot: Snapshot, apps: &str, asked_as: &str, now: UnixMs) -> Restored {
+    snapshot.restore(Arc::new(parse_app_list(apps).0), &rules(), asked_as, now)
+  }
+
+  fn entry(cache: &ReleaseCache, key: &str) -> AppEntry {
+    cache.get(&key.parse().unwrap()).unwrap().clone()
+  }
+
+  fn rules() -> ReleaseRules {
+    ReleaseRules {
+      web: WebBase::new("https://github.com".parse().unwrap()).unwrap(),
+    }
+  }
+}
