@@ -38,7 +38,11 @@ impl UnixMs {
   /// This moment plus a duration, at most the end of time.
   #[must_use]
   pub fn plus(self, duration: Duration) -> UnixMs {
-    UnixMs(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
+    UnixMs(
+      self
+        .0
+        .saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)),
+    )
   }
 
   /// This moment moved by a number of milliseconds, either way.
@@ -74,7 +78,10 @@ impl<C: Clock + ?Sized> Clock for Arc<C> {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-  #[expect(clippy::disallowed_methods, reason = "this is the one place where the machine's clock is read")]
+  #[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place where the machine's clock is read"
+  )]
   fn now(&self) -> UnixMs {
     let milliseconds = match SystemTime::now().duration_since(UNIX_EPOCH) {
       Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
@@ -95,7 +102,11 @@ pub struct VirtualClock {
 impl VirtualClock {
   /// A clock that shows `now` at this moment.
   pub fn starting_at(now: UnixMs) -> Self {
-    Self { started_at: now, started: Instant::now(), set_by_ms: AtomicI64::new(0) }
+    Self {
+      started_at: now,
+      started: Instant::now(),
+      set_by_ms: AtomicI64::new(0),
+    }
   }
 
   /// Sets the clock forward, or back when negative.
@@ -106,7 +117,10 @@ impl VirtualClock {
 
 impl Clock for VirtualClock {
   fn now(&self) -> UnixMs {
-    self.started_at.plus(self.started.elapsed()).shifted_by_ms(self.set_by_ms.load(Ordering::SeqCst))
+    self
+      .started_at
+      .plus(self.started.elapsed())
+      .shifted_by_ms(self.set_by_ms.load(Ordering::SeqCst))
   }
 }
 
@@ -122,8 +136,14 @@ mod tests {
   #[case::a_minute_ahead(1_065_000, Some(0))]
   #[case::more_than_a_minute_ahead(1_065_001, None)]
   #[case::the_end_of_time(i64::MAX, None)]
-  fn a_time_up_to_a_minute_ahead_is_age_zero_and_further_ahead_is_absent(#[case] time: i64, #[case] age_ms: Option<u64>) {
-    assert_eq!(UnixMs(time).age_at(UnixMs(1_005_000)), age_ms.map(Duration::from_millis));
+  fn a_time_up_to_a_minute_ahead_is_age_zero_and_further_ahead_is_absent(
+    #[case] time: i64,
+    #[case] age_ms: Option<u64>,
+  ) {
+    assert_eq!(
+      UnixMs(time).age_at(UnixMs(1_005_000)),
+      age_ms.map(Duration::from_millis)
+    );
   }
 
   #[test]

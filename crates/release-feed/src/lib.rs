@@ -1,8 +1,17 @@
 //! The heart of Launchfeed: asks GitHub about a family of apps as seldom as it can, remembers the last good answer, and publishes
 //! it already encoded.
+//!
+//! The way of the data: [`github`] (an outcome) → [`poller`] (decides by [`schedule`], which is pure) → [`cache`] → one published
+//! [`answer`]. The cache is kept on disk as a [`snapshot`]. Time, randomness and the source of releases are passed in.
 
 pub mod answer;
+pub mod cache;
 pub mod catalog;
 mod clock;
+pub mod github;
+pub mod poller;
+pub mod release;
+pub mod schedule;
+pub mod snapshot;
 
 pub use clock::{CLOCK_TOLERANCE, Clock, SystemClock, UnixMs, VirtualClock};

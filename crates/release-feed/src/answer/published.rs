@@ -18,9 +18,15 @@ pub struct PublishedAnswer {
 impl PublishedAnswer {
   /// Encodes an answer.
   pub fn encode(answer: &ReleaseInfoAnswer) -> Self {
-    #[expect(clippy::expect_used, reason = "writing these types can't fail: string keys, no custom error")]
+    #[expect(
+      clippy::expect_used,
+      reason = "writing these types can't fail: string keys, no custom error"
+    )]
     let body = serde_json::to_vec(answer).expect("wire types are always JSON");
-    Self { body: body.into(), complete: answer.release_info.last_fetched.is_some() }
+    Self {
+      body: body.into(),
+      complete: answer.release_info.last_fetched.is_some(),
+    }
   }
 
   /// The body, JSON.
@@ -65,11 +71,23 @@ mod tests {
   fn every_reader_sees_what_was_published_last() {
     let publication = Publication::new(PublishedAnswer::encode(&ReleaseInfoAnswer::default()));
     let reader = publication.clone();
-    let apps = [("demo".to_owned(), App { app_last_fetched: "2026-10-08T14:52:50Z".parse().ok(), ..App::default() })];
-    let answer = ReleaseInfoAnswer { release_info: ReleaseInfo::new(apps.into()), ..ReleaseInfoAnswer::default() };
+    let apps = [(
+      "demo".to_owned(),
+      App {
+        app_last_fetched: "2026-10-08T14:52:50Z".parse().ok(),
+        ..App::default()
+      },
+    )];
+    let answer = ReleaseInfoAnswer {
+      release_info: ReleaseInfo::new(apps.into()),
+      ..ReleaseInfoAnswer::default()
+    };
     publication.replace(PublishedAnswer::encode(&answer));
     assert!(reader.current().is_complete());
-    assert_eq!(serde_json::from_slice::<ReleaseInfoAnswer>(reader.current().body()).unwrap(), answer);
+    assert_eq!(
+      serde_json::from_slice::<ReleaseInfoAnswer>(reader.current().body()).unwrap(),
+      answer
+    );
   }
 
   #[test]

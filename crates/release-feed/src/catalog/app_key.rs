@@ -38,7 +38,9 @@ impl FromStr for AppKey {
     let key = text.trim().to_ascii_lowercase();
     let fits = (1..=MAX_BYTES).contains(&key.len())
       && key.starts_with(|first: char| first.is_ascii_alphanumeric())
-      && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+      && key
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     if fits { Ok(Self(key)) } else { Err(InvalidAppKey) }
   }
 }

@@ -19,7 +19,10 @@ pub fn parse_app_list(list: &str) -> (Catalog, Vec<SkippedEntry>) {
   let mut skipped = Vec::new();
   for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
     if let Err(why) = add_entry(&mut catalog, entry) {
-      skipped.push(SkippedEntry { entry: entry.to_owned(), why });
+      skipped.push(SkippedEntry {
+        entry: entry.to_owned(),
+        why,
+      });
     }
   }
   (catalog, skipped)
@@ -32,8 +35,12 @@ fn add_entry(catalog: &mut Catalog, entry: &str) -> Result<(), String> {
   };
   let key = key.parse().map_err(|error: super::InvalidAppKey| error.to_string())?;
   let name = check_display_name(name).map_err(|error| error.to_string())?;
-  let repo = repo.parse().map_err(|error: super::InvalidRepoName| error.to_string())?;
-  catalog.add(key, CatalogApp { name, repo }).map_err(|_| "its key stands earlier in the list".to_owned())
+  let repo = repo
+    .parse()
+    .map_err(|error: super::InvalidRepoName| error.to_string())?;
+  catalog
+    .add(key, CatalogApp { name, repo })
+    .map_err(|_| "its key stands earlier in the list".to_owned())
 }
 
 #[cfg(test)]
@@ -46,7 +53,10 @@ mod tests {
     assert_eq!(skipped, []);
     assert_eq!(catalog.len(), 1);
     let app = catalog.get(&"photocraft".parse().unwrap()).unwrap();
-    assert_eq!((app.name.as_str(), app.repo.as_str()), ("Photo Craft", "Storytold/PhotoCraft"));
+    assert_eq!(
+      (app.name.as_str(), app.repo.as_str()),
+      ("Photo Craft", "Storytold/PhotoCraft")
+    );
   }
 
   #[test]
@@ -54,7 +64,10 @@ mod tests {
     let (catalog, skipped) = parse_app_list("a=A=o/a,b=B,c=C=nowhere,d==o/d,=E=o/e,f=F=o/f=x,A=Again=o/b");
     assert_eq!(catalog.apps().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["a"]);
     let named: Vec<&str> = skipped.iter().map(|skipped| skipped.entry.as_str()).collect();
-    assert_eq!(named, ["b=B", "c=C=nowhere", "d==o/d", "=E=o/e", "f=F=o/f=x", "A=Again=o/b"]);
+    assert_eq!(
+      named,
+      ["b=B", "c=C=nowhere", "d==o/d", "=E=o/e", "f=F=o/f=x", "A=Again=o/b"]
+    );
     assert!(skipped.iter().all(|skipped| !skipped.why.is_empty()));
   }
 

@@ -35,8 +35,10 @@ mod tests {
   #[test]
   fn the_built_in_family_is_the_contracts() {
     let catalog = Catalog::craft_apps();
-    let listed: Vec<String> =
-      catalog.apps().map(|(key, app)| format!("{key} | {} | {}", app.name, app.repo)).collect();
+    let listed: Vec<String> = catalog
+      .apps()
+      .map(|(key, app)| format!("{key} | {} | {}", app.name, app.repo))
+      .collect();
     assert_eq!(
       listed,
       [

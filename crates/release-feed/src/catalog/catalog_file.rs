@@ -59,20 +59,37 @@ pub enum CatalogFileError {
 pub fn parse_catalog_file(text: &str) -> Result<Catalog, CatalogFileError> {
   let file: CatalogFile = toml::from_str(text)?;
   let invalid = |value: &Spanned<String>, why: String| CatalogFileError::Invalid {
-    line: text.bytes().take(value.span().start).filter(|byte| *byte == b'\n').count() + 1,
+    line: text
+      .bytes()
+      .take(value.span().start)
+      .filter(|byte| *byte == b'\n')
+      .count()
+      + 1,
     value: value.get_ref().clone(),
     why,
   };
   let mut catalog = Catalog::default();
   for app in file.apps {
-    let key = app.key.get_ref().parse().map_err(|error: InvalidAppKey| invalid(&app.key, error.to_string()))?;
+    let key = app
+      .key
+      .get_ref()
+      .parse()
+      .map_err(|error: InvalidAppKey| invalid(&app.key, error.to_string()))?;
     let name = check_display_name(app.name.get_ref()).map_err(|error| invalid(&app.name, error.to_string()))?;
-    let repo = app.repo.get_ref().parse().map_err(|error: InvalidRepoName| invalid(&app.repo, error.to_string()))?;
+    let repo = app
+      .repo
+      .get_ref()
+      .parse()
+      .map_err(|error: InvalidRepoName| invalid(&app.repo, error.to_string()))?;
     catalog
       .add(key, CatalogApp { name, repo })
       .map_err(|_| invalid(&app.key, "this key stands earlier in the file".to_owned()))?;
   }
-  if catalog.is_empty() { Err(CatalogFileError::Empty) } else { Ok(catalog) }
+  if catalog.is_empty() {
+    Err(CatalogFileError::Empty)
+  } else {
+    Ok(catalog)
+  }
 }
 
 #[cfg(test)]

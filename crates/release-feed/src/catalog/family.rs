@@ -66,5 +66,9 @@ pub struct InvalidDisplayName;
 pub fn check_display_name(text: &str) -> Result<String, InvalidDisplayName> {
   let name = text.trim();
   let fits = (1..=MAX_DISPLAY_NAME_BYTES).contains(&name.len()) && !name.chars().any(char::is_control);
-  if fits { Ok(name.to_owned()) } else { Err(InvalidDisplayName) }
+  if fits {
+    Ok(name.to_owned())
+  } else {
+    Err(InvalidDisplayName)
+  }
 }

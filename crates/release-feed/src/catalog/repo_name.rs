@@ -60,11 +60,19 @@ impl FromStr for RepoName {
     let text = text.trim();
     let (owner, name) = text.split_once('/').ok_or(InvalidRepoName)?;
     let owner_fits = (1..=MAX_OWNER_BYTES).contains(&owner.len())
-      && owner.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+      && owner
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     let name_fits = (1..=MAX_NAME_BYTES).contains(&name.len())
-      && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+      && name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
       && !matches!(name, "." | "..");
-    if owner_fits && name_fits { Ok(Self(text.to_owned())) } else { Err(InvalidRepoName) }
+    if owner_fits && name_fits {
+      Ok(Self(text.to_owned()))
+    } else {
+      Err(InvalidRepoName)
+    }
   }
 }
 

@@ -1,0 +1,128 @@
+//! What is known, and everybody who is told when it changes: the published answer and the snapshot.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::answer::{Publication, PublishedAnswer};
+use crate::cache::{Change, ReleaseCache};
+use crate::schedule::Backoff;
+use crate::snapshot::{Restored, Snapshot, SnapshotSender};
+
+/// How often an answer is published anew in which nothing but fetch times moved. An older time in it stays true.
+const TIMES_PUBLISHED_EVERY: Duration = Duration::from_secs(60);
+/// How often a snapshot is written in which nothing but fetch times moved.
+const TIMES_SAVED_EVERY: Duration = Duration::from_secs(600);
+
+/// What a feed is made of.
+#[derive(Debug)]
+pub struct FeedParts {
+  /// What is known at the start.
+  pub restored: Restored,
+  /// Tells tokens apart.
+  pub asked_as: String,
+  /// Where snapshots go.
+  pub snapshots: SnapshotSender,
+}
+
+/// What is known, published and saved.
+#[derive(Debug)]
+pub struct Feed {
+  pub(super) cache: ReleaseCache,
+  pub(super) backoff: Option<Backoff>,
+  asked_as: String,
+  publication: Publication,
+  published: Instant,
+  published_is_old: bool,
+  snapshots: SnapshotSender,
+  saved: Instant,
+  saved_is_old: bool,
+}
+
+impl Feed {
+  /// Publishes what is known at the start.
+  pub fn new(parts: FeedParts) -> Self {
+    let FeedParts {
+      restored: Restored { cache, backoff },
+      asked_as,
+      snapshots,
+    } = parts;
+    let publication = Publication::new(PublishedAnswer::encode(&cache.answer()));
+    let now = Instant::now();
+    Self {
+      cache,
+      backoff,
+      asked_as,
+      publication,
+      published: now,
+      published_is_old: false,
+      snapshots,
+      saved: now,
+      saved_is_old: false,
+    }
+  }
+
+  /// Where the answer is published.
+  pub fn publication(&self) -> Publication {
+    self.publication.clone()
+  }
+
+  /// Something was recorded in the cache.
+  pub(super) fn changed(&mut self, change: Change) {
+    self.published_is_old = true;
+    self.saved_is_old = true;
+    if change == Change::Content {
+      self.publish();
+      self.save();
+    }
+  }
+
+  /// Replaces the backoff, and saves it: a restart must not be a way around it.
+  pub(super) fn set_backoff(&mut self, backoff: Option<Backoff>) {
+    if self.backoff != backoff {
+      self.backoff = backoff;
+      self.save();
+    }
+  }
+
+  /// Publishes and saves times that moved, where it is time for that.
+  pub(super) fn refresh(&mut self) {
+    if self.published_is_old && self.published.elapsed() >= TIMES_PUBLISHED_EVERY {
+      self.publish();
+    }
+    if self.saved_is_old && self.saved.elapsed() >= TIMES_SAVED_EVERY {
+      self.save();
+    }
+  }
+
+  /// Saves what has not been saved: the last thing before a stop.
+  pub(super) fn finish(&mut self) {
+    if self.saved_is_old {
+      self.save();
+    }
+  }
+
+  /// Moves every time by that much, the wall clock having been set back.
+  pub(super) fn shift_times(&mut self, milliseconds: i64) {
+    self.cache.shift_times(milliseconds);
+    if let Some(backoff) = &mut self.backoff {
+      backoff.until = backoff.until.shifted_by_ms(milliseconds);
+    }
+    self.publish();
+    self.save();
+  }
+
+  fn publish(&mut self) {
+    self.publication.replace(PublishedAnswer::encode(&self.cache.answer()));
+    self.published = Instant::now();
+    self.published_is_old = false;
+  }
+
+  fn save(&mut self) {
+    self
+      .snapshots
+      .send(Snapshot::take(&self.cache, self.backoff, &self.asked_as));
+    self.saved = Instant::now();
+    self.saved_is_old = false;
+  }
+}

@@ -1,0 +1,10 @@
+//! The loop that looks, asks, remembers and publishes.
+
+mod clock_watch;
+mod feed;
+mod poll;
+mod round;
+mod said_once;
+
+pub use feed::{Feed, FeedParts};
+pub use poll::{Poller, PollerSettings};

@@ -1,0 +1,79 @@
+//! What happened in a round, and the one line that says it.
+
+use std::time::Duration;
+
+use tracing::info;
+
+use crate::clock::UnixMs;
+use crate::schedule::{Backoff, RoundEnd};
+
+/// How the requests of a round ended.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) struct Round {
+  pub(super) fetched: u32,
+  pub(super) unchanged: u32,
+  pub(super) failed: u32,
+  /// Set by a rate limit; holds GitHub's own time, where it gave one.
+  pub(super) limited: Option<Option<UnixMs>>,
+}
+
+impl Round {
+  /// How it ended; `None` without a request.
+  pub(super) fn end(&self) -> Option<RoundEnd> {
+    match self {
+      Self {
+        limited: Some(retry_at),
+        ..
+      } => Some(RoundEnd::RateLimited { retry_at: *retry_at }),
+      Self {
+        fetched: 0,
+        unchanged: 0,
+        failed: 0,
+        ..
+      } => None,
+      Self {
+        fetched: 0,
+        unchanged: 0,
+        ..
+      } => Some(RoundEnd::AllFailed),
+      Self { .. } => Some(RoundEnd::Good),
+    }
+  }
+
+  /// One line for the log.
+  pub(super) fn log(&self, mode: &str, backoff: Option<Backoff>, took: Duration) {
+    let Self {
+      fetched,
+      unchanged,
+      failed,
+      limited,
+    } = *self;
+    let until = backoff
+      .and_then(|backoff| backoff.until.to_utc_time())
+      .map(|until| until.to_string());
+    let backing_off_until = until.as_deref().unwrap_or("none");
+    let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+    let rate_limited = limited.is_some();
+    info!(
+      mode,
+      fetched, unchanged, failed, rate_limited, backing_off_until, took_ms, "round"
+    );
+  }
+}
+
+#[cfg(test)]
+mod tests {
+  use rstest::rstest;
+
+  use super::*;
+
+  #[rstest]
+  #[case::nothing_asked(Round::default(), None)]
+  #[case::a_limit_whatever_else_succeeded(Round { fetched: 3, limited: Some(None), ..Round::default() }, Some(RoundEnd::RateLimited { retry_at: None }))]
+  #[case::a_limit_alone(Round { limited: Some(Some(UnixMs(7))), ..Round::default() }, Some(RoundEnd::RateLimited { retry_at: Some(UnixMs(7)) }))]
+  #[case::nothing_but_failures(Round { failed: 2, ..Round::default() }, Some(RoundEnd::AllFailed))]
+  #[case::one_success(Round { failed: 2, unchanged: 1, ..Round::default() }, Some(RoundEnd::Good))]
+  fn a_round_ends_in_one_of_three_ways(#[case] round: Round, #[case] end: Option<RoundEnd>) {
+    assert_eq!(round.end(), end);
+  }
+}
