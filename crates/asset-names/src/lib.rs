@@ -33,7 +33,7 @@
 //! The words of [`BuildOs`], [`BuildArch`], [`BuildKind`] and [`BuildLibc`] are open: there will be more, and who reads them
 //! ignores what it doesn't know. Where the contract's closed lists ([`feed_types::Platform`]) have a word for the same thing it is
 //! the same word, but for `appimage` and `appimage_zsync` (the contract's `app_image` and `app_image_zsync`); `closed()` and `From`
-//! go from one to the other.
+//! go from one to the other, and [`Build::to_wire`] gives what an answer says of a file.
 //!
 //! | What              | Rule                                                                                                           |
 //! |-------------------|----------------------------------------------------------------------------------------------------------------|
@@ -61,6 +61,7 @@ mod family;
 mod format;
 mod pick;
 mod vocabulary;
+mod wire;
 
 pub use build::{Build, Doubt, Doubts, Reading, Role};
 pub use build_override::{BuildOverride, OverrideError, OverrideWords};

@@ -9,6 +9,7 @@
 
 mod answer;
 mod app;
+mod asset_build;
 mod notices;
 mod platform;
 mod release;
@@ -17,6 +18,7 @@ mod utc_time;
 
 pub use answer::{ReleaseInfo, ReleaseInfoAnswer};
 pub use app::App;
+pub use asset_build::AssetBuild;
 pub use notices::{Alert, Announcement, ImportantNotices};
 pub use platform::{Arch, Os, PackageType, Platform, UnknownWord};
 pub use release::{Asset, Release};

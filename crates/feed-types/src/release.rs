@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_with::{DefaultOnError, VecSkipError, serde_as};
 
+use crate::asset_build::AssetBuild;
 use crate::platform::Platform;
 use crate::utc_time::UtcTime;
 
@@ -72,4 +73,8 @@ pub struct Asset {
   #[serde_as(deserialize_as = "DefaultOnError")]
   #[cfg_attr(feature = "openapi", schema(required))]
   pub platform: Option<Platform>,
+  /// What is known of it beyond the closed vocabulary, in open words: ignore values you don't know. `null` where nothing is known.
+  #[serde_as(deserialize_as = "DefaultOnError")]
+  #[cfg_attr(feature = "openapi", schema(required))]
+  pub build: Option<AssetBuild>,
 }

@@ -45,7 +45,9 @@ mod writing {
               "latest_release": {
                 "tag": "", "version": "", "name": "", "published_at": null, "html_url": "", "prerelease": false,
                 "notes_markdown": "",
-                "assets": [{ "name": "", "size_bytes": 0, "download_url": "", "sha256": null, "platform": null }]
+                "assets": [{
+                  "name": "", "size_bytes": 0, "download_url": "", "sha256": null, "platform": null, "build": null
+                }]
               }
             }
           },
@@ -92,6 +94,9 @@ mod writing {
       r#""os":"#,
       r#""arch":"#,
       r#""package_type":"#,
+      r#""build":"#,
+      r#""kind":"#,
+      r#""libc":"#,
       r#""app_last_fetched":"#,
       r#""last_fetched":"#,
       r#""app_renames":"#,
@@ -104,6 +109,67 @@ mod writing {
     .map(|field| text.find(field).unwrap_or_else(|| panic!("{field} is missing")))
     .collect();
     assert!(places.is_sorted(), "{text}");
+  }
+}
+
+mod build {
+  use super::*;
+
+  #[test]
+  fn every_field_of_a_build_is_written_and_null_where_it_is_unknown() {
+    assert_eq!(
+      serde_json::to_value(AssetBuild::default()).unwrap(),
+      json!({ "os": null, "arch": null, "kind": null, "libc": null })
+    );
+  }
+
+  #[test]
+  fn words_of_the_future_are_kept_as_they_are() {
+    let build: AssetBuild =
+      serde_json::from_value(json!({ "os": "fuchsia", "arch": "riscv128", "kind": "exe", "libc": "relibc" })).unwrap();
+    assert_eq!(
+      serde_json::to_value(build).unwrap(),
+      json!({ "os": "fuchsia", "arch": "riscv128", "kind": "exe", "libc": "relibc" })
+    );
+  }
+
+  #[test]
+  fn a_field_of_the_wrong_type_or_missing_is_null_and_the_others_stay() {
+    let build: AssetBuild = serde_json::from_value(json!({ "os": 7, "arch": ["x64"], "kind": "deb" })).unwrap();
+    let expected = AssetBuild {
+      kind: Some("deb".to_owned()),
+      ..AssetBuild::default()
+    };
+    assert_eq!(build, expected);
+  }
+
+  #[test]
+  fn what_is_no_build_at_all_costs_nothing_else_of_the_asset() {
+    for wrong in [json!(7), json!("linux"), json!(true), Value::Null] {
+      let asset: Asset = serde_json::from_value(json!({ "name": "a.deb", "build": wrong, "size_bytes": 3 })).unwrap();
+      assert_eq!(
+        (asset.name.as_str(), asset.size_bytes, asset.build),
+        ("a.deb", 3, None),
+        "{wrong}"
+      );
+    }
+  }
+
+  #[test]
+  fn an_answer_from_before_there_were_builds_reads_as_ever() {
+    let mut value = full_answer();
+    for number in 0..2 {
+      let asset = &mut value["release_info"]["apps"]["photocraft"]["latest_release"]["assets"][number];
+      asset.as_object_mut().unwrap().remove("build");
+    }
+    let answer: ReleaseInfoAnswer = serde_json::from_value(value).unwrap();
+    let release = answer.release_info.apps["photocraft"].latest_release.as_ref().unwrap();
+    assert!(
+      release
+        .assets
+        .iter()
+        .all(|asset| asset.build.is_none() && asset.platform.is_some())
+    );
   }
 }
 
@@ -296,14 +362,16 @@ fn full_answer() -> Value {
                 "size_bytes": 67239606,
                 "download_url": "https://github.com/storytold/photocraft/releases/download/v0.5.0/photocraft-0.5.0-windows-x64.msi",
                 "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                "platform": { "os": "windows", "arch": "x64", "package_type": "msi" }
+                "platform": { "os": "windows", "arch": "x64", "package_type": "msi" },
+                "build": { "os": "windows", "arch": "x64", "kind": "msi", "libc": null }
               },
               {
                 "name": "photocraft-web-0.5.0.zip",
                 "size_bytes": 1,
                 "download_url": "https://github.com/storytold/photocraft/releases/download/v0.5.0/photocraft-web-0.5.0.zip",
                 "sha256": null,
-                "platform": { "os": "web", "arch": null, "package_type": "web_zip" }
+                "platform": { "os": "web", "arch": null, "package_type": "web_zip" },
+                "build": null
               }
             ]
           },
