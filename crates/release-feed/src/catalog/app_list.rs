@@ -38,8 +38,13 @@ fn add_entry(catalog: &mut Catalog, entry: &str) -> Result<(), String> {
   let repo = repo
     .parse()
     .map_err(|error: super::InvalidRepoName| error.to_string())?;
+  let app = CatalogApp {
+    name,
+    repo,
+    build_overrides: Vec::new(),
+  };
   catalog
-    .add(key, CatalogApp { name, repo })
+    .add(key, app)
     .map_err(|_| "its key stands earlier in the list".to_owned())
 }
 

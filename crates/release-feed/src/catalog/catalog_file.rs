@@ -7,11 +7,17 @@
 //! repo = "storytold/photocraft"
 //! ```
 //!
+//! An app may have `[[apps.builds]]` tables, which say what the files are whose names would be misread.
+//!
 //! A file is written with care and read at start, so that anything wrong in it stops the start with its place.
 
+use std::ops::Range;
+
+use asset_names::{BuildOverride, OverrideError};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::build_table::BuildTable;
 use super::family::{Catalog, CatalogApp, check_display_name};
 use super::{InvalidAppKey, InvalidRepoName};
 
@@ -28,14 +34,21 @@ struct FileApp {
   key: Spanned<String>,
   name: Spanned<String>,
   repo: Spanned<String>,
+  #[serde(default)]
+  builds: Vec<BuildTable>,
 }
 
-/// What is wrong with a catalog file, and where.
-#[derive(Debug, thiserror::Error)]
+/// What is wrong with a catalog file, and where. One line each.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum CatalogFileError {
   /// No TOML, a field missing, unknown or of the wrong type.
-  #[error("{0}")]
-  Malformed(#[from] toml::de::Error),
+  #[error("line {line}: {why}")]
+  Malformed {
+    /// Line number, from 1.
+    line: usize,
+    /// What is wrong.
+    why: String,
+  },
   /// A value that can't be used.
   #[error("line {line}: {value:?}: {why}")]
   Invalid {
@@ -55,35 +68,33 @@ pub enum CatalogFileError {
 ///
 /// # Errors
 ///
-/// When it is no TOML of this form, a key, name or repository can't be used, a key stands twice, or there is no app.
+/// When it is no TOML of this form, a key, name, repository or build can't be used, a key stands twice, or there is no app.
 pub fn parse_catalog_file(text: &str) -> Result<Catalog, CatalogFileError> {
-  let file: CatalogFile = toml::from_str(text)?;
-  let invalid = |value: &Spanned<String>, why: String| CatalogFileError::Invalid {
-    line: text
-      .bytes()
-      .take(value.span().start)
-      .filter(|byte| *byte == b'\n')
-      .count()
-      + 1,
-    value: value.get_ref().clone(),
-    why,
-  };
+  let file: CatalogFile = toml::from_str(text).map_err(|error| malformed(text, &error))?;
   let mut catalog = Catalog::default();
-  for app in file.apps {
-    let key = app
+  for table in file.apps {
+    let invalid = |value: &Spanned<String>, why: &dyn ToString| CatalogFileError::Invalid {
+      line: line_of(text, &value.span()),
+      value: value.get_ref().clone(),
+      why: why.to_string(),
+    };
+    let key = table
       .key
       .get_ref()
       .parse()
-      .map_err(|error: InvalidAppKey| invalid(&app.key, error.to_string()))?;
-    let name = check_display_name(app.name.get_ref()).map_err(|error| invalid(&app.name, error.to_string()))?;
-    let repo = app
-      .repo
-      .get_ref()
-      .parse()
-      .map_err(|error: InvalidRepoName| invalid(&app.repo, error.to_string()))?;
+      .map_err(|error: InvalidAppKey| invalid(&table.key, &error))?;
+    let app = CatalogApp {
+      name: check_display_name(table.name.get_ref()).map_err(|error| invalid(&table.name, &error))?,
+      repo: table
+        .repo
+        .get_ref()
+        .parse()
+        .map_err(|error: InvalidRepoName| invalid(&table.repo, &error))?,
+      build_overrides: read_builds(&table.builds).map_err(|(value, why)| invalid(value, &why))?,
+    };
     catalog
-      .add(key, CatalogApp { name, repo })
-      .map_err(|_| invalid(&app.key, "this key stands earlier in the file".to_owned()))?;
+      .add(key, app)
+      .map_err(|_| invalid(&table.key, &"this key stands earlier in the file"))?;
   }
   if catalog.is_empty() {
     Err(CatalogFileError::Empty)
@@ -92,8 +103,25 @@ pub fn parse_catalog_file(text: &str) -> Result<Catalog, CatalogFileError> {
   }
 }
 
+fn read_builds(tables: &[BuildTable]) -> Result<Vec<BuildOverride>, (&Spanned<String>, OverrideError)> {
+  tables.iter().map(BuildTable::read).collect()
+}
+
+fn malformed(text: &str, error: &toml::de::Error) -> CatalogFileError {
+  CatalogFileError::Malformed {
+    line: line_of(text, &error.span().unwrap_or_default()),
+    why: error.message().lines().collect::<Vec<_>>().join("; "),
+  }
+}
+
+/// The number of the line, from 1, on which a span begins.
+fn line_of(text: &str, span: &Range<usize>) -> usize {
+  1 + text.bytes().take(span.start).filter(|byte| *byte == b'\n').count()
+}
+
 #[cfg(test)]
 mod tests {
+  use asset_names::{Hints, classify};
   use rstest::rstest;
 
   use super::*;
@@ -119,6 +147,54 @@ mod tests {
   fn what_is_wrong_is_named_with_its_place(#[case] text: &str, #[case] expected: &str) {
     let error = parse_catalog_file(text).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
+    assert!(!error.contains('\n'), "{error}");
+  }
+
+  #[test]
+  fn a_builds_table_says_what_an_apps_files_are() {
+    let text = format!(
+      "{ONE_APP}[[apps.builds]]\npattern = \"demo-server-*\"\nos = \"linux\"\nlibc = \"musl\"\n\
+       [[apps.builds]]\npattern = \"*.dat\"\nkind = \"none\"\n{}",
+      ONE_APP.replace("Demo\"", "Other\"")
+    );
+    let catalog = parse_catalog_file(&text).unwrap();
+    let overrides = |key: &str| &catalog.get(&key.parse().unwrap()).unwrap().build_overrides;
+    let hints = Hints {
+      overrides: overrides("demo"),
+      ..Hints::NONE
+    };
+    let build = classify("demo-server-2.tar.gz", &hints).to_wire().unwrap();
+    assert_eq!(
+      (build.os.as_deref(), build.libc.as_deref()),
+      (Some("linux"), Some("musl"))
+    );
+    assert_eq!(classify("a.dat", &hints).to_wire(), None);
+    assert_eq!(overrides("demo").len(), 2);
+    assert_eq!(*overrides("other"), []);
+  }
+
+  #[rstest]
+  #[case::no_pattern("os = \"linux\"", "line 5: missing field `pattern`")]
+  #[case::empty_pattern(
+    "pattern = \"\"\nos = \"linux\"",
+    "line 6: \"\": a pattern has 1 to 200 bytes, not 0"
+  )]
+  #[case::nothing_said(
+    "pattern = \"*\"",
+    "line 6: \"*\": an override says at least one of os, arch, kind and libc"
+  )]
+  #[case::unknown_os(
+    "pattern = \"*\"\nos = \"beos\"",
+    "line 7: \"beos\": os: `beos` is not a word of the build vocabulary"
+  )]
+  #[case::unknown_arch("pattern = \"*\"\n\narch = \"pdp11\"", "line 8: \"pdp11\": arch")]
+  #[case::unknown_kind("kind = \"floppy\"\npattern = \"*\"", "line 6: \"floppy\": kind")]
+  #[case::unknown_libc("pattern = \"*\"\nlibc = \"bionic\"", "line 7: \"bionic\": libc")]
+  #[case::unknown_field("pattern = \"*\"\nsystem = \"linux\"", "line 7: unknown field `system`")]
+  fn what_is_wrong_with_a_builds_table_is_named_with_its_place(#[case] table: &str, #[case] expected: &str) {
+    let text = format!("{ONE_APP}[[apps.builds]]\n{table}\n");
+    let error = parse_catalog_file(&text).unwrap_err().to_string();
+    assert!(error.starts_with(expected), "{error}");
   }
 
   #[test]

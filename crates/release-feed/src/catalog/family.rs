@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use asset_names::BuildOverride;
+
 use super::app_key::AppKey;
 use super::repo_name::RepoName;
 
@@ -14,6 +16,8 @@ pub struct CatalogApp {
   pub name: String,
   /// Where its releases are.
   pub repo: RepoName,
+  /// What its files are whose names would be misread; the first that matches counts. Only a catalog file has any.
+  pub build_overrides: Vec<BuildOverride>,
 }
 
 /// Every app that is asked about and answered for. Never empty when it comes from one of this crate's readers.

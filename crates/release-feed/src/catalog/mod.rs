@@ -2,6 +2,7 @@
 
 mod app_key;
 mod app_list;
+mod build_table;
 mod built_in;
 mod catalog_file;
 mod family;
