@@ -2,7 +2,7 @@
 //!
 //! Passing twice is passing once, so that what was stored is never changed by being read again.
 
-use asset_names::{contract_platform, is_listable_name};
+use asset_names::{Hints, classify, contract_platform, is_listable_name};
 use feed_types::{Asset, Release};
 
 use super::cut_text::cut_after;
@@ -65,7 +65,6 @@ impl ReleaseRules {
   ///
   /// When its tag can't be used. Everything else is mended or left out.
   pub fn validate(&self, release: Release, key: &AppKey, app: &CatalogApp) -> Result<ValidRelease, InvalidRelease> {
-    let _ = key;
     let repo = &app.repo;
     let Release {
       tag,
@@ -85,12 +84,18 @@ impl ReleaseRules {
       self.web.tag_page(repo, &tag)
     };
     let mut left_out = Vec::new();
-    let assets = self.list_assets(assets, repo, &mut left_out);
+    let version = tag.strip_prefix(['v', 'V']).unwrap_or(&tag).to_owned();
+    let hints = Hints {
+      app: Some(key.as_str()),
+      version: Some(&version),
+      overrides: &app.build_overrides,
+    };
+    let assets = self.list_assets(assets, repo, &hints, &mut left_out);
     let release = Release {
-      version: tag.strip_prefix(['v', 'V']).unwrap_or(&tag).to_owned(),
       name: cut_after(name, MAX_NAME_BYTES),
       notes_markdown: cut_after(notes_markdown, MAX_NOTES_BYTES),
       tag,
+      version,
       published_at,
       html_url,
       prerelease,
@@ -99,7 +104,13 @@ impl ReleaseRules {
     Ok(ValidRelease { release, left_out })
   }
 
-  fn list_assets(&self, assets: Vec<Asset>, repo: &RepoName, left_out: &mut Vec<LeftOut>) -> Vec<Asset> {
+  fn list_assets(
+    &self,
+    assets: Vec<Asset>,
+    repo: &RepoName,
+    hints: &Hints<'_>,
+    left_out: &mut Vec<LeftOut>,
+  ) -> Vec<Asset> {
     let mut listed = Vec::with_capacity(assets.len().min(MAX_ASSETS));
     for asset in assets {
       let refusal = self
@@ -109,6 +120,7 @@ impl ReleaseRules {
         Some(why) => left_out.push(LeftOut::new(&asset.name, why)),
         None => listed.push(Asset {
           platform: contract_platform(&asset.name),
+          build: classify(&asset.name, hints).to_wire(),
           sha256: asset.sha256.and_then(checked_sha256),
           ..asset
         }),
@@ -158,6 +170,7 @@ fn checked_sha256(digits: String) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+  use asset_names::{BuildOverride, OverrideWords};
   use feed_types::UtcTime;
   use proptest::prelude::*;
   use rstest::rstest;
@@ -290,6 +303,32 @@ mod tests {
       assert_eq!(listed.assets[0].platform, contract_platform("demo-1.0-linux-x64.deb"));
       assert!(listed.assets[0].platform.is_some());
       assert_eq!(listed.assets[1].platform, None);
+    }
+
+    #[test]
+    fn a_file_says_what_it_is_beyond_the_closed_lists_and_an_override_holds_against_its_name() {
+      let mut app = app();
+      let words = OverrideWords {
+        arch: Some("arm64"),
+        ..OverrideWords::default()
+      };
+      app.build_overrides = vec![BuildOverride::read("*-special.*", &words).unwrap()];
+      let assets = vec![
+        asset("demo-1.0-linux-riscv64.tar.xz"),
+        asset("demo-1.0-linux-x64-special.tar.xz"),
+      ];
+      let listed = rules()
+        .validate(Release { assets, ..release() }, &key(), &app)
+        .unwrap()
+        .release
+        .assets;
+      let said = |index: usize| {
+        let build = listed[index].build.clone().unwrap();
+        [build.os, build.arch, build.kind].map(Option::unwrap).join(" ")
+      };
+      assert_eq!(said(0), "linux riscv64 tar_xz");
+      assert_eq!(listed[0].platform, None);
+      assert_eq!(said(1), "linux arm64 tar_xz");
     }
 
     #[rstest]

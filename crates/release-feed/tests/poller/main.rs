@@ -1,0 +1,10 @@
+//! The poller against a simulated GitHub, hours of it in paused time.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod backing_off;
+mod clock_steps;
+mod publishing;
+mod saving;
+mod simulation;
+mod when_to_ask;

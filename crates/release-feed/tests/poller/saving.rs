@@ -1,0 +1,70 @@
+//! What reaches the disk.
+
+use std::path::Path;
+
+use release_feed::release::{ReleaseRules, WebBase};
+use release_feed::snapshot::{SnapshotStore, snapshot_channel};
+use std::sync::Arc;
+
+use crate::simulation::*;
+
+#[tokio::test(start_paused = true)]
+async fn what_is_known_at_a_stop_is_on_the_disk_after_it() {
+  let folder = tempfile::tempdir().unwrap();
+  let (snapshots, writer) = snapshot_channel(SnapshotStore::new(folder.path()));
+  let writing = tokio::spawn(writer.run());
+  let running = Plan {
+    snapshots,
+    ..Plan::default()
+  }
+  .start(|_| ());
+  running.pass(secs(130)).await;
+  running.stop().await;
+  writing.await.unwrap();
+  let age_ms = START.0 + 130_000 - fetched_at(folder.path());
+  assert!(
+    age_ms < 40_000,
+    "the confirmation of the second round is in it: {age_ms}"
+  );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_in_the_middle_of_a_request_waits_for_nobody() {
+  let folder = tempfile::tempdir().unwrap();
+  let (snapshots, writer) = snapshot_channel(SnapshotStore::new(folder.path()));
+  let writing = tokio::spawn(writer.run());
+  let running = Plan {
+    snapshots,
+    ..Plan::default()
+  }
+  .start(|source| source.set_latency(secs(20)));
+  running.pass(secs(30)).await;
+  let before = tokio::time::Instant::now();
+  running.stop().await;
+  writing.await.unwrap();
+  assert_eq!(before.elapsed(), std::time::Duration::ZERO);
+  assert_eq!(fetched_at(folder.path()), START.plus(secs(20)).0);
+}
+
+/// When the snapshot says that app `a` was fetched.
+fn fetched_at(folder: &Path) -> i64 {
+  let snapshot = SnapshotStore::new(folder).load().unwrap().unwrap();
+  let rules = ReleaseRules {
+    web: WebBase::new("https://github.com".parse().unwrap()).unwrap(),
+  };
+  let restored = snapshot.restore(
+    Arc::new(catalog(Plan::default().apps)),
+    &rules,
+    "anonymous",
+    START.plus(HOUR),
+  );
+  restored
+    .cache
+    .get(&"a".parse().unwrap())
+    .unwrap()
+    .fetch
+    .clone()
+    .unwrap()
+    .at
+    .0
+}

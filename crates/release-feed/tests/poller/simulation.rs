@@ -1,0 +1,260 @@
+//! A source that answers as told and remembers what it was asked, and a poller on it.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use feed_types::{Release, ReleaseInfoAnswer};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use release_feed::answer::Publication;
+use release_feed::cache::ReleaseCache;
+use release_feed::catalog::{Catalog, parse_app_list};
+use release_feed::github::{Ask, ETag, FetchFailure, Outcome, ReleaseSource};
+use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings};
+use release_feed::release::ValidRelease;
+use release_feed::snapshot::{Restored, SnapshotSender};
+use release_feed::{Clock, UnixMs, VirtualClock};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+/// 2026-10-08T14:52:50Z.
+pub(crate) const START: UnixMs = UnixMs(1_791_471_170_000);
+pub(crate) const INTERVAL: Duration = Duration::from_secs(120);
+pub(crate) const MAX_BACKOFF: Duration = Duration::from_secs(14_400);
+pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
+
+/// One question that was asked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Asked {
+  /// Since the start.
+  pub(crate) after: Duration,
+  pub(crate) key: String,
+  pub(crate) etag: Option<String>,
+}
+
+/// Answers as told; without being told, the release `v1` to whoever doesn't know it and "not modified" to whoever does.
+#[derive(Clone)]
+pub(crate) struct Simulated(Arc<Mutex<State>>);
+
+struct State {
+  started: Instant,
+  latency: Duration,
+  asked: Vec<Asked>,
+  queued: HashMap<String, VecDeque<Outcome>>,
+  always: HashMap<String, Outcome>,
+}
+
+/// A poller at work.
+pub(crate) struct Running {
+  pub(crate) source: Simulated,
+  pub(crate) clock: Arc<VirtualClock>,
+  pub(crate) publication: Publication,
+  stop: CancellationToken,
+  task: JoinHandle<()>,
+}
+
+/// What to run.
+pub(crate) struct Plan {
+  pub(crate) apps: &'static str,
+  pub(crate) settings: PollerSettings,
+  pub(crate) restored: Option<ReleaseCache>,
+  pub(crate) snapshots: SnapshotSender,
+  pub(crate) seed: u64,
+}
+
+impl Default for Plan {
+  fn default() -> Self {
+    Self {
+      apps: "a=A=o/a,b=B=o/b,c=C=o/c",
+      settings: PollerSettings {
+        polling_enabled: true,
+        interval: INTERVAL,
+        max_backoff: MAX_BACKOFF,
+      },
+      restored: None,
+      snapshots: SnapshotSender::to_nowhere(),
+      seed: 7,
+    }
+  }
+}
+
+impl Plan {
+  pub(crate) fn start(self, prepare: impl FnOnce(&Simulated)) -> Running {
+    let source = Simulated::new();
+    prepare(&source);
+    let clock = Arc::new(VirtualClock::starting_at(START));
+    let cache = self
+      .restored
+      .unwrap_or_else(|| ReleaseCache::new(Arc::new(catalog(self.apps))));
+    let feed = Feed::new(FeedParts {
+      restored: Restored { cache, backoff: None },
+      asked_as: "anonymous".to_owned(),
+      snapshots: self.snapshots,
+    });
+    let publication = feed.publication();
+    let chance = StdRng::seed_from_u64(self.seed);
+    let poller = Poller::new(self.settings, source.clone(), Arc::clone(&clock), chance, feed);
+    let stop = CancellationToken::new();
+    let task = tokio::spawn(poller.run(stop.clone()));
+    Running {
+      source,
+      clock,
+      publication,
+      stop,
+      task,
+    }
+  }
+}
+
+impl Running {
+  /// Lets that much time pass.
+  pub(crate) async fn pass(&self, time: Duration) {
+    sleep(time).await;
+  }
+
+  pub(crate) fn answer(&self) -> ReleaseInfoAnswer {
+    serde_json::from_slice(self.publication.current().body()).unwrap()
+  }
+
+  /// The tag that the answer gives for an app; panics where it says nothing or "no release".
+  pub(crate) fn tag(&self, key: &str) -> String {
+    self.answer().release_info.apps[key].latest_release.clone().unwrap().tag
+  }
+
+  /// The app's fetch time in the answer, as an age in whole seconds by the wall clock.
+  pub(crate) fn age_secs(&self, key: &str) -> i64 {
+    let at = self.answer().release_info.apps[key].app_last_fetched.unwrap().unix_ms();
+    (self.clock.now().0 - at) / 1_000
+  }
+
+  pub(crate) async fn stop(self) {
+    self.stop.cancel();
+    self.task.await.unwrap();
+  }
+}
+
+impl Simulated {
+  fn new() -> Self {
+    Self(Arc::new(Mutex::new(State {
+      started: Instant::now(),
+      latency: Duration::ZERO,
+      asked: Vec::new(),
+      queued: HashMap::new(),
+      always: HashMap::new(),
+    })))
+  }
+
+  pub(crate) fn set_latency(&self, latency: Duration) {
+    self.state().latency = latency;
+  }
+
+  /// The next answers for an app.
+  pub(crate) fn queue(&self, key: &str, outcomes: impl IntoIterator<Item = Outcome>) {
+    self.state().queued.entry(key.to_owned()).or_default().extend(outcomes);
+  }
+
+  /// Every answer for an app once its queue is empty.
+  pub(crate) fn always(&self, key: &str, outcome: Outcome) {
+    self.state().always.insert(key.to_owned(), outcome);
+  }
+
+  /// Back to the usual answers.
+  pub(crate) fn as_usual(&self) {
+    let mut state = self.state();
+    state.queued.clear();
+    state.always.clear();
+  }
+
+  pub(crate) fn asked(&self) -> Vec<Asked> {
+    self.state().asked.clone()
+  }
+
+  pub(crate) fn asked_of(&self, key: &str) -> Vec<Asked> {
+    self.asked().into_iter().filter(|asked| asked.key == key).collect()
+  }
+
+  /// What was asked from then on.
+  pub(crate) fn asked_since(&self, after: Duration) -> Vec<Asked> {
+    self.asked().into_iter().filter(|asked| asked.after >= after).collect()
+  }
+
+  fn state(&self) -> MutexGuard<'_, State> {
+    self.0.lock().unwrap()
+  }
+
+  fn answer(&self, ask: Ask<'_>) -> (Outcome, Duration) {
+    let mut state = self.state();
+    let key = ask.key.to_string();
+    let etag = ask.etag.map(|etag| etag.as_str().to_owned());
+    let asked = Asked {
+      after: state.started.elapsed(),
+      key: key.clone(),
+      etag,
+    };
+    state.asked.push(asked);
+    let queued = state.queued.get_mut(&key).and_then(VecDeque::pop_front);
+    let told = queued.or_else(|| state.always.get(&key).cloned());
+    let usual = || {
+      if ask.etag.is_some() {
+        Outcome::NotModified
+      } else {
+        released("v1")
+      }
+    };
+    (told.unwrap_or_else(usual), state.latency)
+  }
+}
+
+impl ReleaseSource for Simulated {
+  async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
+    let (outcome, latency) = self.answer(ask);
+    sleep(latency).await;
+    outcome
+  }
+}
+
+pub(crate) fn catalog(apps: &str) -> Catalog {
+  parse_app_list(apps).0
+}
+
+pub(crate) fn release(tag: &str) -> Release {
+  Release {
+    tag: tag.to_owned(),
+    ..Release::default()
+  }
+}
+
+/// The release with that tag, under an ETag that is made of it.
+pub(crate) fn released(tag: &str) -> Outcome {
+  released_as(tag, &format!("W/\"{tag}\""))
+}
+
+pub(crate) fn released_as(tag: &str, etag: &str) -> Outcome {
+  let valid = ValidRelease {
+    release: release(tag),
+    left_out: Vec::new(),
+  };
+  Outcome::Release {
+    valid,
+    etag: ETag::new(etag),
+  }
+}
+
+pub(crate) fn failed() -> Outcome {
+  Outcome::Failed(FetchFailure::BodyTooLong)
+}
+
+pub(crate) fn limited(retry_at: Option<UnixMs>) -> Outcome {
+  Outcome::RateLimited { retry_at }
+}
+
+/// The times between one and the next.
+pub(crate) fn gaps(asked: &[Asked]) -> Vec<Duration> {
+  asked.windows(2).map(|pair| pair[1].after - pair[0].after).collect()
+}
+
+pub(crate) fn secs(seconds: u64) -> Duration {
+  Duration::from_secs(seconds)
+}
