@@ -1,0 +1,152 @@
+//! All that the stand-in was told, and the decision what a request gets. No I/O, no waiting.
+//!
+//! The first of these that applies is answered: no `User-Agent` (a client's bug that GitHub never lets pass); the script for
+//! everything; a bad token; the script of the repository's latest release; a set limit that is used up; the usual answer.
+
+use std::time::Duration;
+
+use http::{HeaderMap, Method, header};
+
+use crate::{
+  answer::{Answer, Sender},
+  error_body, etag,
+  rate_limit::{RateLimits, RateView},
+  repositories::{Found, Repositories},
+  route::{Route, Target},
+  scripts::Scripts,
+  tokens::Tokens,
+};
+
+/// What was set.
+pub(crate) struct World {
+  pub(crate) repositories: Repositories,
+  pub(crate) scripts: Scripts,
+  pub(crate) rate_limits: RateLimits,
+  pub(crate) tokens: Tokens,
+  pub(crate) latency: Duration,
+  api_url: String,
+  api_prefix: String,
+}
+
+/// What a request gets.
+pub(crate) struct Decision {
+  pub(crate) answer: Answer,
+  pub(crate) rate: RateView,
+  /// The repository it was about.
+  pub(crate) repo: Option<String>,
+  /// Latency and delay together.
+  pub(crate) wait: Duration,
+}
+
+impl World {
+  pub(crate) fn new(api_url: &str, api_prefix: &str) -> Self {
+    Self {
+      repositories: Repositories::default(),
+      scripts: Scripts::default(),
+      rate_limits: RateLimits::default(),
+      tokens: Tokens::default(),
+      latency: Duration::ZERO,
+      api_url: api_url.to_owned(),
+      api_prefix: api_prefix.to_owned(),
+    }
+  }
+
+  /// Decides; scripts and limits move on by one request. `now` in Unix seconds.
+  pub(crate) fn decide(&mut self, method: &Method, path: &str, headers: &HeaderMap, now: u64) -> Decision {
+    let route = Route::of(path, &self.api_prefix);
+    let authorization = text(headers, &header::AUTHORIZATION);
+    let mut answer = self.pick(method, &route, headers, authorization);
+    if let Some(etag) = etag_of(&answer)
+      && text(headers, &header::IF_NONE_MATCH).is_some_and(|named| etag::is_named(&etag, named))
+    {
+      answer = answer.unchanged(&etag);
+    }
+    let counts = counts(&answer, authorization.is_some());
+    let mut rate = self.rate_limits.next_view(authorization, counts, now);
+    if let Some(reset) = answer.limited_until {
+      rate = rate.used_up_until(reset);
+    }
+    let repo = route.target().and_then(|target| self.repo_name(target));
+    Decision {
+      wait: self.latency.saturating_add(answer.delay),
+      answer,
+      rate,
+      repo,
+    }
+  }
+
+  fn pick(&mut self, method: &Method, route: &Route, headers: &HeaderMap, authorization: Option<&str>) -> Answer {
+    if text(headers, &header::USER_AGENT).is_none_or(|agent| agent.trim().is_empty()) {
+      return Answer::refused_at_edge(403, error_body::USER_AGENT_REQUIRED);
+    }
+    if let Some(answer) = self.scripts.for_everything() {
+      return answer;
+    }
+    if let Some(body) = self.tokens.refusal(authorization) {
+      return Answer::json(401, &body);
+    }
+    if method != Method::GET {
+      return Answer::json(404, &error_body::nothing_here());
+    }
+    if let Route::LatestRelease(target) = route
+      && let Some(answer) = self.repo_name(target).and_then(|repo| self.scripts.next_for(&repo))
+    {
+      return answer;
+    }
+    if let Some(reset) = self.rate_limits.refuses_until() {
+      return Answer::primary_limit(reset);
+    }
+    self.usual(route)
+  }
+
+  fn usual(&self, route: &Route) -> Answer {
+    match route {
+      Route::LatestRelease(target) => match self.repositories.find(target) {
+        Found::Here(repository) => match &repository.latest {
+          Some(json) => Answer::release_bytes(json.clone()),
+          None => Answer::not_found(),
+        },
+        Found::Moved(id) => Answer::redirect(301, &format!("{}/repositories/{id}/releases/latest", self.api_url)),
+        Found::Nothing => Answer::not_found(),
+      },
+      Route::Repository(target) => match self.repositories.find(target) {
+        Found::Here(repository) => Answer::release(repository.to_json(&self.api_url)),
+        Found::Moved(id) => Answer::redirect(301, &format!("{}/repositories/{id}", self.api_url)),
+        Found::Nothing => Answer::json(404, &error_body::nothing_here()),
+      },
+      Route::Unknown => Answer::json(404, &error_body::nothing_here()),
+    }
+  }
+
+  /// Its own name where it exists, else as asked; none for an id that nobody has.
+  fn repo_name(&self, target: &Target) -> Option<String> {
+    match (self.repositories.find(target), target) {
+      (Found::Here(repository), _) => Some(repository.full_name.clone()),
+      (_, Target::Name(name)) => Some(name.clone()),
+      (_, Target::Id(_)) => None,
+    }
+  }
+}
+
+/// The validator of an answer that has one: its own header, else that of its body.
+pub(crate) fn etag_of(answer: &Answer) -> Option<String> {
+  match answer.headers.get("etag") {
+    Some(Some(own)) if answer.conditional => Some(String::from_utf8_lossy(own).into_owned()),
+    None if answer.conditional => Some(etag::of_body(&answer.body)),
+    _ => None,
+  }
+}
+
+/// Refusals and failures are free; a 304 is for those who say who they are.
+fn counts(answer: &Answer, authorised: bool) -> bool {
+  let free = match answer.status {
+    304 => authorised,
+    401 | 403 | 429 | 500.. => true,
+    _ => false,
+  };
+  !free && !answer.is_silent() && answer.sender == Sender::Application
+}
+
+pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
+  headers.get(name).and_then(|value| value.to_str().ok())
+}
