@@ -1,0 +1,23 @@
+//! Starts the real server, talks HTTP to it, breaks it off. Only ever a dev-dependency.
+//!
+//! Nothing here waits by sleeping: what a test waits for is a line of the log, an answer or an exit, each with a deadline after which
+//! the test fails and shows the whole log.
+
+#![expect(
+  clippy::unwrap_used,
+  clippy::print_stderr,
+  reason = "only tests use it, and a test may panic"
+)]
+
+mod http_client;
+mod log_lines;
+mod server;
+
+pub use http_client::{HttpAnswer, HttpConnection, request};
+pub use log_lines::LogLines;
+pub use server::{Server, ServerBuilder, temporary_folder};
+
+use std::time::Duration;
+
+/// How long anything may take before a test gives up; far more than it takes on a busy machine.
+pub const DEADLINE: Duration = Duration::from_secs(60);

@@ -1,0 +1,103 @@
+//! The lines that a process writes, as they come.
+
+use std::io::{BufRead, BufReader, Read};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Instant;
+
+use crate::DEADLINE;
+
+/// What a process wrote so far; clones see the same lines.
+#[derive(Clone, Debug, Default)]
+pub struct LogLines(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+  state: Mutex<State>,
+  changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+  lines: Vec<String>,
+  ended: bool,
+}
+
+impl LogLines {
+  /// Reads a pipe to its end in a thread of its own.
+  pub fn follow(pipe: impl Read + Send + 'static) -> Self {
+    let lines = Self::default();
+    let shared = Arc::clone(&lines.0);
+    thread::spawn(move || {
+      let mut reader = BufReader::new(pipe);
+      let mut line = Vec::new();
+      while reader.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
+        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        shared.state.lock().unwrap().lines.push(text);
+        shared.changed.notify_all();
+        line.clear();
+      }
+      shared.state.lock().unwrap().ended = true;
+      shared.changed.notify_all();
+    });
+    lines
+  }
+
+  /// Everything so far.
+  pub fn all(&self) -> Vec<String> {
+    self.0.state.lock().unwrap().lines.clone()
+  }
+
+  /// Everything as one text.
+  pub fn text(&self) -> String {
+    self.all().join("\n")
+  }
+
+  /// How many lines hold all of the words.
+  pub fn count(&self, words: &[&str]) -> usize {
+    self.all().iter().filter(|line| holds(line, words)).count()
+  }
+
+  /// Waits until a line holds all of the words, and gives it. Panics at the deadline, or when the process ends without it.
+  pub fn wait_for(&self, words: &[&str]) -> String {
+    self.wait_for_nth(words, 1)
+  }
+
+  /// The same for the n-th line (from 1) that does.
+  pub fn wait_for_nth(&self, words: &[&str], nth: usize) -> String {
+    let until = Instant::now() + DEADLINE;
+    let mut state = self.0.state.lock().unwrap();
+    loop {
+      if let Some(line) = state.lines.iter().filter(|line| holds(line, words)).nth(nth - 1) {
+        return line.clone();
+      }
+      let left = until.saturating_duration_since(Instant::now());
+      assert!(
+        !state.ended && !left.is_zero(),
+        "no line {nth} with {words:?} {}:\n{}",
+        if state.ended {
+          "before the process ended"
+        } else {
+          "in time"
+        },
+        state.lines.join("\n")
+      );
+      state = self.0.changed.wait_timeout(state, left).unwrap().0;
+    }
+  }
+
+  /// Waits until the pipe is closed.
+  pub fn wait_for_end(&self) {
+    let until = Instant::now() + DEADLINE;
+    let mut state = self.0.state.lock().unwrap();
+    while !state.ended {
+      let left = until.saturating_duration_since(Instant::now());
+      assert!(!left.is_zero(), "the process still writes:\n{}", state.lines.join("\n"));
+      state = self.0.changed.wait_timeout(state, left).unwrap().0;
+    }
+  }
+}
+
+fn holds(line: &str, words: &[&str]) -> bool {
+  words.iter().all(|word| line.contains(word))
+}
