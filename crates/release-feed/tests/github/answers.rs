@@ -1,0 +1,162 @@
+//! The contract's table: which status means what.
+
+use std::time::Duration;
+
+use github_standin::{Answer, SampleRelease, StandIn};
+use release_feed::github::{ETag, FetchFailure, Outcome};
+use rstest::rstest;
+
+use crate::asking::*;
+
+#[tokio::test]
+async fn a_200_is_the_release_with_its_etag_and_a_304_confirms_it() {
+  let github = StandIn::start().await.unwrap();
+  github.set_latest(REPO, SampleRelease::new("v1.0").asset("demo-1.0-linux-x64.deb"));
+  let asker = Asker::of(&github);
+  let Outcome::Release { valid, etag } = asker.ask().await else {
+    panic!("no release")
+  };
+  assert_eq!(
+    (valid.release.tag.as_str(), valid.release.version.as_str()),
+    ("v1.0", "1.0")
+  );
+  assert_eq!(valid.release.assets.len(), 1);
+  assert_eq!(valid.left_out, []);
+  assert!(etag.as_ref().unwrap().as_str().starts_with("W/\""));
+  assert_eq!(asker.ask_knowing(etag.as_ref()).await, Outcome::NotModified);
+}
+
+#[tokio::test]
+async fn a_200_without_an_etag_or_with_one_that_cannot_be_sent_back_is_a_release_too() {
+  let github = StandIn::start().await.unwrap();
+  let release = || Answer::release(SampleRelease::new("v1").to_json(REPO));
+  let odd = [
+    release().without_header("etag"),
+    release().header("etag", "\"\u{e4}\""),
+    release().header("etag", ""),
+  ];
+  github.script(REPO, odd);
+  for _ in 0..3 {
+    assert!(matches!(
+      Asker::of(&github).ask().await,
+      Outcome::Release { etag: None, .. }
+    ));
+  }
+}
+
+#[tokio::test]
+async fn a_404_is_no_release() {
+  let github = StandIn::start().await.unwrap();
+  github.set_no_release(REPO);
+  assert_eq!(Asker::of(&github).ask().await, Outcome::NoRelease);
+}
+
+#[tokio::test]
+async fn a_304_that_confirms_nothing_is_a_failure() {
+  let github = StandIn::start().await.unwrap();
+  github.script(REPO, [Answer::not_modified("\"x\"")]);
+  assert_eq!(Asker::of(&github).fail().await, FetchFailure::NothingToConfirm);
+}
+
+#[rstest]
+#[case::a_429(Answer::status(429).header("retry-after", "60"), Some(60))]
+#[case::a_429_with_nothing(Answer::status(429).without_header("x-ratelimit-reset"), None)]
+#[case::the_hours_requests_are_used_up(Answer::primary_limit(1_791_471_270), Some(100))]
+#[case::too_much_at_once(Answer::secondary_limit("30"), Some(30))]
+#[case::a_date(Answer::secondary_limit("Thu, 08 Oct 2026 14:54:50 GMT"), Some(120))]
+#[case::a_day_at_most(Answer::secondary_limit("604800"), Some(86_400))]
+#[tokio::test]
+async fn these_are_rate_limits_until_their_time(#[case] answer: Answer, #[case] secs: Option<u64>) {
+  let github = StandIn::start().await.unwrap();
+  github.script(REPO, [answer.header("date", GITHUBS_DATE)]);
+  let retry_at = secs.map(|secs| NOW.plus(Duration::from_secs(secs)));
+  assert_eq!(Asker::of(&github).ask().await, Outcome::RateLimited { retry_at });
+}
+
+#[rstest]
+#[case::blocked(Answer::status(403).message("Resource not accessible"), "GitHub answered 403: Resource not accessible")]
+#[case::forbidden_in_html(Answer::html_error(403), "GitHub answered 403")]
+#[case::legal(Answer::status(451).message("Repository access blocked"), "GitHub answered 451: Repository access blocked")]
+#[case::server_error(Answer::status(500).message("oops"), "GitHub answered 500: oops")]
+#[case::bad_gateway(Answer::html_error(502), "GitHub answered 502")]
+#[case::unavailable(Answer::html_error(503).header("retry-after", "60"), "GitHub answered 503")]
+#[case::nothing_inside(Answer::status(204), "GitHub answered 204")]
+#[case::created(Answer::status(201).message("created"), "GitHub answered 201: created")]
+#[case::unauthorized_without_a_token(Answer::unauthorized(), "GitHub answered 401: Bad credentials")]
+#[tokio::test]
+async fn anything_else_is_a_failure_that_says_what_it_was(#[case] answer: Answer, #[case] reason: &str) {
+  let github = StandIn::start().await.unwrap();
+  github.script(REPO, [answer]);
+  assert_eq!(Asker::of(&github).fail().await.to_string(), reason);
+}
+
+#[tokio::test]
+async fn a_refused_token_is_named_by_its_variable_and_not_by_its_value() {
+  let github = StandIn::start().await.unwrap();
+  github.set_bad_token("ghp_secret");
+  let failure = Asker::of(&github).with_token("ghp_secret").fail().await;
+  assert_eq!(failure, FetchFailure::TokenRefused);
+  assert!(failure.to_string().contains("CRAFT_APPS_RELEASE_GITHUB_TOKEN"));
+}
+
+#[tokio::test]
+async fn what_github_says_is_cut_and_escaped_in_a_reason() {
+  let github = StandIn::start().await.unwrap();
+  github.script(
+    REPO,
+    [Answer::status(500).message(&format!("line\nbreak \u{1b}[31m{}", "x".repeat(1_000)))],
+  );
+  let reason = Asker::of(&github).fail().await.to_string();
+  assert!(!reason.contains(['\n', '\u{1b}']) && reason.len() < 300, "{reason}");
+}
+
+#[rstest]
+#[case::a_long_tag("v".repeat(65), "its tag has 65 bytes")]
+#[case::no_tag(String::new(), "no tag")]
+#[tokio::test]
+async fn a_release_without_a_usable_tag_is_a_failure(#[case] tag: String, #[case] reason: &str) {
+  let github = StandIn::start().await.unwrap();
+  github.script(REPO, [Answer::release(SampleRelease::new(&tag).to_json(REPO))]);
+  let failure = Asker::of(&github).fail().await.to_string();
+  assert!(failure.contains(reason), "{failure}");
+}
+
+#[tokio::test]
+async fn a_draft_is_a_failure() {
+  let github = StandIn::start().await.unwrap();
+  let mut draft = SampleRelease::new("v1").to_json(REPO);
+  draft["draft"] = true.into();
+  github.script(REPO, [Answer::release(draft)]);
+  assert_eq!(Asker::of(&github).fail().await, FetchFailure::Draft);
+}
+
+#[tokio::test]
+async fn harmful_files_are_left_out_and_the_release_stays() {
+  let github = StandIn::start().await.unwrap();
+  let names = ["../../x", "nul\0", ".hidden", "good-1.0.zip"];
+  let release = names
+    .iter()
+    .fold(SampleRelease::new("v1"), |release, name| release.asset(name));
+  github.script(REPO, [Answer::release(release.to_json(REPO))]);
+  let Outcome::Release { valid, .. } = Asker::of(&github).ask().await else {
+    panic!("no release")
+  };
+  assert_eq!(
+    valid
+      .release
+      .assets
+      .iter()
+      .map(|asset| asset.name.as_str())
+      .collect::<Vec<_>>(),
+    ["good-1.0.zip"]
+  );
+  assert_eq!(valid.left_out.len(), 3);
+}
+
+#[tokio::test]
+async fn a_known_etag_of_another_body_brings_the_new_body() {
+  let github = StandIn::start().await.unwrap();
+  github.set_latest(REPO, SampleRelease::new("v2"));
+  let outcome = Asker::of(&github).ask_knowing(ETag::new("W/\"old\"").as_ref()).await;
+  assert!(matches!(outcome, Outcome::Release { valid, .. } if valid.release.tag == "v2"));
+}

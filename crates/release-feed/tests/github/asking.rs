@@ -1,0 +1,92 @@
+//! A source that asks a stand-in.
+
+use std::time::Duration;
+
+use github_standin::StandIn;
+use release_feed::catalog::{AppKey, Catalog, parse_app_list};
+use release_feed::github::{
+  ApiBase, Ask, ETag, FetchFailure, GithubSource, Outcome, ReleaseSource, Timeouts, Token, build_http_client,
+  install_tls_provider,
+};
+use release_feed::release::{ReleaseRules, WebBase};
+use release_feed::{Clock, UnixMs};
+
+/// 2026-10-08T14:52:50Z.
+pub(crate) const NOW: UnixMs = UnixMs(1_791_471_170_000);
+/// The same for GitHub.
+pub(crate) const GITHUBS_DATE: &str = "Thu, 08 Oct 2026 14:52:50 GMT";
+pub(crate) const REPO: &str = "acme/demo";
+
+/// A clock that stands.
+pub(crate) struct Standing;
+
+impl Clock for Standing {
+  fn now(&self) -> UnixMs {
+    NOW
+  }
+}
+
+/// What asks.
+pub(crate) struct Asker {
+  source: GithubSource<Standing>,
+  catalog: Catalog,
+  key: AppKey,
+}
+
+impl Asker {
+  pub(crate) fn of(github: &StandIn) -> Self {
+    Self::at(&github.api_url())
+  }
+
+  pub(crate) fn at(api_url: &str) -> Self {
+    install_tls_provider();
+    let timeouts = Timeouts::default();
+    Self {
+      source: GithubSource {
+        client: build_http_client(timeouts).unwrap(),
+        timeouts,
+        api: ApiBase::new(&api_url.parse().unwrap()).unwrap(),
+        token: None,
+        rules: ReleaseRules {
+          web: WebBase::new("https://github.com".parse().unwrap()).unwrap(),
+        },
+        clock: Standing,
+      },
+      catalog: parse_app_list("demo=Demo=acme/demo").0,
+      key: "demo".parse().unwrap(),
+    }
+  }
+
+  pub(crate) fn with_token(mut self, token: &str) -> Self {
+    self.source.token = Token::new(token).unwrap();
+    self
+  }
+
+  pub(crate) fn within(mut self, whole: Duration) -> Self {
+    self.source.timeouts.whole = whole;
+    self.source.client = build_http_client(self.source.timeouts).unwrap();
+    self
+  }
+
+  pub(crate) async fn ask(&self) -> Outcome {
+    self.ask_knowing(None).await
+  }
+
+  pub(crate) async fn ask_knowing(&self, etag: Option<&ETag>) -> Outcome {
+    let app = self.catalog.get(&self.key).unwrap();
+    let ask = Ask {
+      key: &self.key,
+      app,
+      etag,
+    };
+    self.source.latest_release(ask).await
+  }
+
+  /// Asks, and gives the reason of the failure.
+  pub(crate) async fn fail(&self) -> FetchFailure {
+    match self.ask().await {
+      Outcome::Failed(failure) => failure,
+      other => panic!("no failure: {other:?}"),
+    }
+  }
+}

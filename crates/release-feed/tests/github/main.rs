@@ -1,0 +1,8 @@
+//! One request to GitHub over real HTTP, and what each answer means.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod answers;
+mod asking;
+mod bodies;
+mod requests;
