@@ -1,0 +1,90 @@
+//! The subcommands.
+
+use clap::{Args, Parser, Subcommand};
+
+use super::name_args::{ClassifyArgs, PickArgs};
+use crate::config::{CheckArgs, DemoArgs, ServeArgs};
+
+const AFTER_HELP: &str = "\
+Each setting is a flag, else an environment variable, else its default; a blank value counts as none.
+Results go to standard output, everything else to standard error.
+Exit codes: 0 done, 1 failed, 2 used wrongly.";
+
+/// One fast answer for a family of desktop apps on GitHub Releases.
+#[derive(Debug, Parser)]
+#[command(name = "launchfeed", version, after_help = AFTER_HELP, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+  #[command(subcommand)]
+  pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+  /// Ask GitHub for the family's releases and answer every launcher
+  ///
+  /// SIGTERM and SIGINT finish the requests in flight (10 s at most) and exit with 0; a second signal exits at once, with 128 and
+  /// the signal's number.
+  #[command(after_help = AFTER_HELP)]
+  Serve(Box<ServeArgs>),
+  /// Ask GitHub once about every app and print what it says
+  #[command(after_help = AFTER_HELP)]
+  Check(Box<CheckCommandArgs>),
+  /// Serve a bundled sample family from a stand-in GitHub: no network, no token
+  #[command(after_help = AFTER_HELP)]
+  Demo(DemoArgs),
+  /// Read file names on standard input and say what each file is
+  ///
+  /// Prints a row per line of input: name, os, arch, kind and libc, separated by tabs, `none` for what a name doesn't say. Where a
+  /// name says two things and nothing tells which is meant, the row has `none` too, and standard error says so. There is no header.
+  /// Control characters in a name (tabs among them) are written as escapes such as `\t`, and bytes that aren't UTF-8 as U+FFFD.
+  Classify(ClassifyArgs),
+  /// Read a release's file names on standard input and pick the build that fits a machine
+  ///
+  /// Prints the name of the pick, or `NONE` when nothing fits, and the reasons on standard error. Either way it exits with 0:
+  /// that nothing fits is an answer.
+  Pick(PickArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CheckCommandArgs {
+  #[command(flatten)]
+  pub(crate) settings: CheckArgs,
+  /// Print JSON for programs
+  #[arg(long)]
+  pub(crate) json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+  use std::collections::BTreeMap;
+
+  use clap::CommandFactory;
+
+  use super::*;
+  use crate::config::setting_names;
+
+  #[test]
+  fn the_definition_is_sound() {
+    Cli::command().debug_assert();
+  }
+
+  #[test]
+  fn serve_knows_every_setting_by_its_flag_and_its_variable_and_no_other() {
+    let command = Cli::command();
+    let serve = command.find_subcommand("serve").unwrap();
+    let found: BTreeMap<&str, &str> = serve
+      .get_arguments()
+      .filter_map(|arg| Some((arg.get_long()?, arg.get_env()?.to_str()?)))
+      .collect();
+    assert_eq!(found, setting_names().collect());
+  }
+
+  #[test]
+  fn no_value_of_a_variable_is_shown_in_the_help() {
+    for command in Cli::command().get_subcommands() {
+      for arg in command.get_arguments().filter(|arg| arg.get_env().is_some()) {
+        assert!(arg.is_hide_env_values_set(), "{}", arg.get_id());
+      }
+    }
+  }
+}

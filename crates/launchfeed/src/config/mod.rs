@@ -1,0 +1,34 @@
+//! From flags, variables and defaults to settings, or to one clear line for each value that can't be used.
+//!
+//! A flag counts before its variable, and that before the default; a blank value counts as none. What is read here is checked
+//! here: whoever gets [`Settings`] needs no further checks. No secret is in any error, warning or `Debug` form.
+
+mod args;
+mod base_url;
+mod catalog_choice;
+mod findings;
+mod later;
+mod listen;
+mod log;
+mod polling;
+mod setting;
+mod settings;
+mod state_dir;
+mod surroundings;
+mod token;
+mod values;
+
+pub use args::{LogArgs, PollingArgs, RawSecret, ServerArgs, SourceArgs, StateArgs};
+pub use base_url::BaseUrl;
+pub use catalog_choice::{CatalogSource, MAX_CATALOG_BYTES};
+pub use findings::{ConfigError, ConfigErrors, Warning};
+pub use log::{LogFormat, LogSettings};
+pub use polling::PollingSettings;
+pub(crate) use setting::LISTEN;
+pub use setting::Setting;
+#[cfg(test)]
+pub(crate) use setting::setting_names;
+pub use settings::{
+  CheckArgs, CheckSettings, DemoArgs, DemoSettings, GithubSettings, Resolved, ServeArgs, Settings, SourceSettings,
+};
+pub use surroundings::{Machine, Surroundings};

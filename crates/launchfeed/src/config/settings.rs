@@ -1,0 +1,298 @@
+//! The settings of each subcommand, read and checked.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use release_feed::catalog::Catalog;
+use secrecy::SecretString;
+
+use super::args::{LogArgs, PollingArgs, ServerArgs, SourceArgs, StateArgs};
+use super::base_url::{BaseUrl, base_url};
+use super::catalog_choice::{CatalogSource, choose_catalog};
+use super::findings::{ConfigErrors, Findings, Warning};
+use super::later::warn_of_variables_without_effect;
+use super::listen::listen;
+use super::log::{LogSettings, log};
+use super::polling::{PollingSettings, polling};
+use super::setting::{GITHUB_API_URL, GITHUB_WEB_URL};
+use super::state_dir::state_dir;
+use super::surroundings::Surroundings;
+use super::token::token;
+
+const DEFAULT_API_URL: &str = "https://api.github.com";
+const DEFAULT_WEB_URL: &str = "https://github.com";
+
+/// What `serve` can be told.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ServeArgs {
+  /// Where to answer.
+  #[command(flatten)]
+  pub server: ServerArgs,
+  /// Where to keep the state.
+  #[command(flatten)]
+  pub state: StateArgs,
+  /// Which apps, and whom to ask.
+  #[command(flatten)]
+  pub source: SourceArgs,
+  /// When to ask.
+  #[command(flatten)]
+  pub polling: PollingArgs,
+  /// What to log.
+  #[command(flatten)]
+  pub log: LogArgs,
+}
+
+/// What `check` can be told of the settings.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CheckArgs {
+  /// Which apps, and whom to ask.
+  #[command(flatten)]
+  pub source: SourceArgs,
+  /// What to log.
+  #[command(flatten)]
+  pub log: LogArgs,
+}
+
+/// What `demo` can be told.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DemoArgs {
+  /// Where to answer.
+  #[command(flatten)]
+  pub server: ServerArgs,
+  /// What to log.
+  #[command(flatten)]
+  pub log: LogArgs,
+}
+
+/// The settings of `serve`.
+#[derive(Clone, Debug)]
+pub struct Settings {
+  /// Public address.
+  pub listen: SocketAddr,
+  /// Folder of what outlives the process. It may not exist yet.
+  pub state_dir: PathBuf,
+  /// Which apps, and whom to ask.
+  pub source: SourceSettings,
+  /// When to ask.
+  pub polling: PollingSettings,
+  /// What to log.
+  pub log: LogSettings,
+}
+
+/// The settings of `check`.
+#[derive(Clone, Debug)]
+pub struct CheckSettings {
+  /// Which apps, and whom to ask.
+  pub source: SourceSettings,
+  /// What to log.
+  pub log: LogSettings,
+}
+
+/// The settings of `demo`.
+#[derive(Clone, Debug)]
+pub struct DemoSettings {
+  /// Public address.
+  pub listen: SocketAddr,
+  /// What to log.
+  pub log: LogSettings,
+}
+
+/// Which apps there are, and whom to ask about them.
+#[derive(Clone, Debug)]
+pub struct SourceSettings {
+  /// The family; never empty.
+  pub catalog: Catalog,
+  /// Where it came from.
+  pub catalog_source: CatalogSource,
+  /// Whom to ask.
+  pub github: GithubSettings,
+}
+
+/// Whom to ask, and as whom.
+#[derive(Clone, Debug)]
+pub struct GithubSettings {
+  /// Address of the API.
+  pub api_url: BaseUrl,
+  /// What downloads and pages must start with.
+  pub web_url: BaseUrl,
+  /// The token, if there is one.
+  pub token: Option<SecretString>,
+}
+
+/// Settings, and what is odd about them.
+#[derive(Clone, Debug)]
+pub struct Resolved<S> {
+  /// The settings.
+  pub settings: S,
+  /// To be logged once the log is there.
+  pub warnings: Vec<Warning>,
+}
+
+impl ServeArgs {
+  /// Reads the settings of `serve`.
+  ///
+  /// # Errors
+  ///
+  /// Every value that can't be used.
+  pub fn resolve(&self, surroundings: &dyn Surroundings) -> Result<Resolved<Settings>, ConfigErrors> {
+    let mut findings = Findings::default();
+    let source = source(&self.source, surroundings, &mut findings);
+    let settings = Settings {
+      listen: listen(self.server.listen.as_ref(), &mut findings),
+      state_dir: state_dir(self.state.state_dir.as_ref(), surroundings, &mut findings),
+      polling: polling(&self.polling, source.github.token.is_some(), &mut findings),
+      log: log(&self.log, &mut findings),
+      source,
+    };
+    warn_of_variables_without_effect(surroundings, &mut findings);
+    resolved(settings, findings)
+  }
+}
+
+impl CheckArgs {
+  /// Reads the settings of `check`.
+  ///
+  /// # Errors
+  ///
+  /// Every value that can't be used.
+  pub fn resolve(&self, surroundings: &dyn Surroundings) -> Result<Resolved<CheckSettings>, ConfigErrors> {
+    let mut findings = Findings::default();
+    let settings = CheckSettings {
+      source: source(&self.source, surroundings, &mut findings),
+      log: log(&self.log, &mut findings),
+    };
+    resolved(settings, findings)
+  }
+}
+
+impl DemoArgs {
+  /// Reads the settings of `demo`.
+  ///
+  /// # Errors
+  ///
+  /// Every value that can't be used.
+  pub fn resolve(&self) -> Result<Resolved<DemoSettings>, ConfigErrors> {
+    let mut findings = Findings::default();
+    let settings = DemoSettings {
+      listen: listen(self.server.listen.as_ref(), &mut findings),
+      log: log(&self.log, &mut findings),
+    };
+    resolved(settings, findings)
+  }
+}
+
+fn source(args: &SourceArgs, surroundings: &dyn Surroundings, findings: &mut Findings) -> SourceSettings {
+  let github = GithubSettings {
+    api_url: base_url(GITHUB_API_URL, args.github_api_url.as_ref(), DEFAULT_API_URL, findings),
+    web_url: base_url(GITHUB_WEB_URL, args.github_web_url.as_ref(), DEFAULT_WEB_URL, findings),
+    token: token(args.github_token.as_ref(), findings),
+  };
+  let (catalog, catalog_source) = choose_catalog(args, surroundings, findings);
+  SourceSettings {
+    catalog,
+    catalog_source,
+    github,
+  }
+}
+
+fn resolved<S>(settings: S, findings: Findings) -> Result<Resolved<S>, ConfigErrors> {
+  let warnings = findings.finish()?;
+  Ok(Resolved { settings, warnings })
+}
+
+#[cfg(test)]
+mod tests {
+  use std::path::Path;
+  use std::time::Duration;
+
+  use super::super::args::RawSecret;
+  use super::super::log::LogFormat;
+  use super::super::surroundings::tests::MadeUp;
+  use super::*;
+
+  #[test]
+  fn without_flags_and_variables_everything_has_the_default_of_the_documents() {
+    let Resolved { settings, warnings } = ServeArgs::default().resolve(&at_home()).unwrap();
+    assert_eq!(warnings, []);
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.state_dir, Path::new("/home/x/.local/state/launchfeed"));
+    assert_eq!(settings.source.catalog, Catalog::craft_apps());
+    assert_eq!(settings.source.github.api_url.as_str(), "https://api.github.com");
+    assert_eq!(settings.source.github.web_url.as_str(), "https://github.com");
+    assert!(settings.source.github.token.is_none());
+    assert!(settings.polling.enabled && settings.polling.coordination);
+    assert_eq!(settings.polling.interval, Duration::from_secs(1800));
+    assert_eq!(settings.polling.max_backoff, Duration::from_secs(14_400));
+    assert_eq!(
+      (settings.log.filter.as_str(), settings.log.format),
+      ("info", LogFormat::Text)
+    );
+  }
+
+  #[test]
+  fn a_token_shortens_the_interval() {
+    let args = with_token("ghp_abc");
+    assert_eq!(
+      args.resolve(&at_home()).unwrap().settings.polling.interval,
+      Duration::from_secs(120)
+    );
+    let blank = with_token("  ");
+    assert_eq!(
+      blank.resolve(&at_home()).unwrap().settings.polling.interval,
+      Duration::from_secs(1800)
+    );
+  }
+
+  #[test]
+  fn every_wrong_value_is_reported_at_once() {
+    let mut args = ServeArgs::default();
+    args.server.listen = Some("nowhere".into());
+    args.source.github_api_url = Some("nowhere".into());
+    args.source.catalog = Some("/missing".into());
+    args.polling.poll_interval_secs = Some("soon".into());
+    args.log.log_format = Some("xml".into());
+    let errors = args.resolve(&MadeUp::default()).unwrap_err();
+    assert_eq!(errors.0.len(), 6, "{errors}");
+  }
+
+  #[test]
+  fn no_debug_form_shows_the_token() {
+    let args = with_token("hunter2");
+    let settings = args.resolve(&at_home()).unwrap();
+    assert!(settings.settings.source.github.token.is_some());
+    assert!(!format!("{args:?} {settings:?}").contains("hunter2"));
+  }
+
+  #[test]
+  fn the_other_commands_read_theirs() {
+    let mut check = CheckArgs::default();
+    check.source.apps = Some("a=A=o/a".into());
+    assert_eq!(
+      check.resolve(&MadeUp::default()).unwrap().settings.source.catalog.len(),
+      1
+    );
+    let mut demo = DemoArgs::default();
+    demo.server.listen = Some("localhost:1".into());
+    assert_eq!(demo.resolve().unwrap().settings.listen.port(), 1);
+    demo.server.listen = Some("nowhere".into());
+    assert!(demo.resolve().is_err());
+  }
+
+  fn with_token(token: &str) -> ServeArgs {
+    ServeArgs {
+      source: SourceArgs {
+        github_token: Some(RawSecret(token.into())),
+        ..SourceArgs::default()
+      },
+      ..ServeArgs::default()
+    }
+  }
+
+  fn at_home() -> MadeUp {
+    MadeUp {
+      state_home: Some("/home/x/.local/state"),
+      ..MadeUp::default()
+    }
+  }
+}

@@ -1,0 +1,62 @@
+//! Takes the address to listen on.
+
+use std::io;
+use std::net::SocketAddr;
+
+use tokio::net::TcpListener;
+
+use crate::config::LISTEN;
+
+/// An address that can't be listened on. One line.
+#[derive(Debug, thiserror::Error)]
+#[error("{LISTEN}: can't listen on {address}: {}", reason(.error))]
+pub struct BindError {
+  address: SocketAddr,
+  error: io::Error,
+}
+
+/// Listens on an address.
+///
+/// # Errors
+///
+/// When it is taken, isn't this machine's, or is not permitted.
+pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
+  TcpListener::bind(address)
+    .await
+    .map_err(|error| BindError { address, error })
+}
+
+fn reason(error: &io::Error) -> String {
+  match error.kind() {
+    io::ErrorKind::AddrInUse => "another program listens there already".to_owned(),
+    io::ErrorKind::PermissionDenied => "not permitted (ports below 1024 need rights)".to_owned(),
+    io::ErrorKind::AddrNotAvailable => "it is no address of this machine".to_owned(),
+    _ => error.to_string(),
+  }
+}
+
+#[cfg(test)]
+mod tests {
+  use super::*;
+
+  #[tokio::test]
+  async fn an_address_in_use_is_one_clear_line() {
+    let first = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = first.local_addr().unwrap();
+    let error = bind(address).await.unwrap_err();
+    assert_eq!(
+      error.to_string(),
+      format!("LAUNCHFEED_LISTEN (--listen): can't listen on {address}: another program listens there already")
+    );
+  }
+
+  #[tokio::test]
+  async fn an_address_of_another_machine_is_one_clear_line() {
+    // From the block that is kept for documentation.
+    let error = bind("192.0.2.1:0".parse().unwrap()).await.unwrap_err().to_string();
+    assert!(
+      error.ends_with("can't listen on 192.0.2.1:0: it is no address of this machine"),
+      "{error}"
+    );
+  }
+}

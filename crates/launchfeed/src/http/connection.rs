@@ -1,0 +1,274 @@
+//! One connection, from its first byte to its last.
+
+use std::future::Future;
+use std::pin::pin;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::limits::Limits;
+use super::patient_io::PatientIo;
+
+/// Answers a client until it goes, is too slow, or, once `finish` is ready, has the answer to its present request.
+pub(super) async fn serve_connection<I>(io: I, router: Router, limits: Limits, finish: impl Future<Output = ()>)
+where
+  I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+  let io = PatientIo::new(io, limits.head_timeout, limits.write_timeout);
+  let head_complete = io.head_complete();
+  let router = TowerToHyperService::new(router);
+  let service = service_fn(move |request: Request<Incoming>| {
+    head_complete.mark();
+    hyper::service::Service::call(&router, request.map(Body::new))
+  });
+  let mut builder = http1::Builder::new();
+  builder
+    .timer(TokioTimer::new())
+    // While a connection is idle hyper waits for a head, too.
+    .header_read_timeout(limits.idle_timeout.max(limits.head_timeout))
+    .max_buf_size(limits.max_head_bytes);
+  let mut connection = pin!(builder.serve_connection(TokioIo::new(io), service));
+  let ended = tokio::select! {
+    ended = connection.as_mut() => ended,
+    () = finish => {
+      connection.as_mut().graceful_shutdown();
+      connection.await
+    }
+  };
+  if let Err(error) = ended {
+    tracing::debug!(error = &error as &dyn std::error::Error, "a connection ended early");
+  }
+}
+
+#[cfg(test)]
+mod tests {
+  use std::future::pending;
+  use std::time::Duration;
+
+  use axum::routing::get;
+  use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+  use tokio::task::JoinHandle;
+  use tokio::time::{Instant, sleep, timeout};
+  use tokio_util::sync::CancellationToken;
+
+  use super::*;
+
+  const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+  /// More than the pipe and hyper hold.
+  const LONG_ANSWER_BYTES: usize = 1_000_000;
+
+  const PIPE_BYTES: usize = 1024;
+
+  mod slow_clients {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_says_nothing_is_closed_after_the_head_timeout() {
+      let mut client = Client::connect();
+      assert_eq!(client.seconds_until_closed().await, 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_sends_a_byte_a_second_is_closed_after_the_head_timeout() {
+      let mut client = Client::connect();
+      let started = Instant::now();
+      for byte in b"GET /".iter().chain(&[b'x'; 1000]) {
+        if client.io.write_all(&[*byte]).await.is_err() {
+          break;
+        }
+        sleep(Duration::from_secs(1)).await;
+      }
+      assert_eq!(started.elapsed().as_secs(), 11);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_head_timeout_holds_for_later_requests_too() {
+      let mut client = Client::connect();
+      client.ask().await;
+      sleep(Duration::from_secs(30)).await;
+      client.io.write_all(b"GET").await.unwrap();
+      assert_eq!(client.seconds_until_closed().await, 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_idle_connection_is_kept_for_the_idle_timeout() {
+      let mut client = Client::connect();
+      for _ in 0..3 {
+        client.ask().await;
+        sleep(Duration::from_secs(74)).await;
+      }
+      client.ask().await;
+      assert_eq!(client.seconds_until_closed().await, 75);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_takes_its_time_is_answered_all_the_same() {
+      let mut client = Client::connect();
+      client
+        .io
+        .write_all(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+      assert!(client.read_until("after a while").await.starts_with("HTTP/1.1 200"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_never_reads_its_answer_is_closed_after_the_write_timeout() {
+      let client = Client::connect();
+      let Client { mut io, server } = client;
+      io.write_all(b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+      let started = Instant::now();
+      server.await.unwrap();
+      assert_eq!(started.elapsed().as_secs(), 120);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_a_byte_a_second_is_closed_after_the_write_timeout() {
+      let Client { mut io, server } = Client::connect();
+      io.write_all(b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+      let started = Instant::now();
+      let reading = async {
+        loop {
+          let _ = io.read_u8().await;
+          sleep(Duration::from_secs(1)).await;
+        }
+      };
+      tokio::select! {
+        ended = server => ended.unwrap(),
+        () = reading => {}
+      }
+      assert!(
+        (120..=121).contains(&started.elapsed().as_secs()),
+        "{:?}",
+        started.elapsed()
+      );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_reads_slowly_but_in_time_gets_all_of_it() {
+      let mut client = Client::connect();
+      client
+        .io
+        .write_all(b"GET /long HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        .await
+        .unwrap();
+      let (mut received, mut buffer) = (0, vec![0; PIPE_BYTES]);
+      loop {
+        let read = client.io.read(&mut buffer).await.unwrap();
+        if read == 0 {
+          break;
+        }
+        received += read;
+        sleep(Duration::from_millis(100)).await;
+      }
+      assert!(received > LONG_ANSWER_BYTES);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_without_end_is_refused() {
+      let mut client = Client::connect();
+      client.io.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
+      let endless = async { while client.io.write_all(b"X-Header: value\r\n").await.is_ok() {} };
+      endless.await;
+      client.server.await.unwrap();
+    }
+  }
+
+  mod finishing {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_idle_connection_is_closed_at_once() {
+      let finish = CancellationToken::new();
+      let mut client = Client::connect_until(finish.clone());
+      client.ask().await;
+      finish.cancel();
+      assert_eq!(client.seconds_until_closed().await, 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_has_said_nothing_is_closed_at_once() {
+      let finish = CancellationToken::new();
+      let mut client = Client::connect_until(finish.clone());
+      finish.cancel();
+      assert_eq!(client.seconds_until_closed().await, 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_in_flight_is_answered_and_then_the_connection_closed() {
+      let finish = CancellationToken::new();
+      let mut client = Client::connect_until(finish.clone());
+      client
+        .io
+        .write_all(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+      sleep(Duration::from_secs(1)).await;
+      finish.cancel();
+      let answer = client.read_until("after a while").await;
+      assert!(answer.contains("connection: close"), "{answer}");
+      assert_eq!(client.seconds_until_closed().await, 0);
+    }
+  }
+
+  struct Client {
+    io: DuplexStream,
+    server: JoinHandle<()>,
+  }
+
+  impl Client {
+    fn connect() -> Self {
+      Self::connect_with(pending())
+    }
+
+    fn connect_until(finish: CancellationToken) -> Self {
+      Self::connect_with(async move { finish.cancelled().await })
+    }
+
+    fn connect_with(finish: impl Future<Output = ()> + Send + 'static) -> Self {
+      let (io, server_io) = duplex(PIPE_BYTES);
+      let after_a_while = || async {
+        sleep(Duration::from_secs(60)).await;
+        "after a while"
+      };
+      let router = Router::new()
+        .route("/", get(|| async { "at once" }))
+        .route("/slow", get(after_a_while))
+        .route("/long", get(|| async { vec![b'x'; LONG_ANSWER_BYTES] }));
+      let server = tokio::spawn(serve_connection(server_io, router, Limits::default(), finish));
+      Self { io, server }
+    }
+
+    async fn ask(&mut self) {
+      self.io.write_all(REQUEST).await.unwrap();
+      self.read_until("at once").await;
+    }
+
+    async fn read_until(&mut self, end: &str) -> String {
+      let mut answer = Vec::new();
+      while !answer.ends_with(end.as_bytes()) {
+        answer.push(self.io.read_u8().await.unwrap());
+      }
+      String::from_utf8(answer).unwrap()
+    }
+
+    async fn seconds_until_closed(&mut self) -> u64 {
+      let started = Instant::now();
+      let mut rest = Vec::new();
+      timeout(Duration::from_secs(1000), self.io.read_to_end(&mut rest))
+        .await
+        .unwrap()
+        .unwrap();
+      assert!(rest.is_empty(), "something is said at the end");
+      started.elapsed().as_secs()
+    }
+  }
+}

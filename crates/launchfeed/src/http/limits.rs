@@ -1,0 +1,80 @@
+//! What a client, and all of them together, may cost.
+
+use std::time::Duration;
+
+/// Most connections at a time, where the system allows as many.
+const MAX_CONNECTIONS: usize = 10_000;
+
+/// File descriptors kept for everything else: GitHub, the snapshot, the log.
+const RESERVED_FILES: usize = 64;
+
+/// Where the system allows next to nothing, a few connections all the same.
+const MIN_CONNECTIONS: usize = 8;
+
+/// What a client, and all of them together, may cost.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Limits {
+  /// Connections at a time. When they are all taken, idle ones are closed and new ones wait for their turn.
+  pub max_connections: usize,
+  /// From a connection's beginning, or from a further request's first byte, to the end of the request's head.
+  pub head_timeout: Duration,
+  /// How long a connection may stay idle after an answer. Longer than the minute that load balancers keep theirs, so that it is
+  /// they who close them and no request meets a closed one.
+  pub idle_timeout: Duration,
+  /// How long a client may take to read what was written for it.
+  pub write_timeout: Duration,
+  /// Longest head of a request, in bytes; hyper takes no less than 8192.
+  pub max_head_bytes: usize,
+  /// How long requests in flight may take to finish once the server stops.
+  pub grace: Duration,
+}
+
+impl Default for Limits {
+  fn default() -> Self {
+    Self {
+      max_connections: MAX_CONNECTIONS,
+      head_timeout: Duration::from_secs(10),
+      idle_timeout: Duration::from_secs(75),
+      // An answer of 200 KB at 14 kbit/s, as over the worst of mobile networks.
+      write_timeout: Duration::from_secs(120),
+      max_head_bytes: 16 * 1024,
+      grace: Duration::from_secs(10),
+    }
+  }
+}
+
+impl Limits {
+  /// The defaults, with as many connections as this process may have open files. Raises that number as far as the system lets it.
+  pub fn of_this_process() -> Self {
+    // Windows has no such limit, and says so with the number asked for.
+    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
+    Self {
+      max_connections: connections_for(files),
+      ..Self::default()
+    }
+  }
+}
+
+fn connections_for(files: u64) -> usize {
+  let files = usize::try_from(files).unwrap_or(usize::MAX);
+  files
+    .saturating_sub(RESERVED_FILES)
+    .clamp(MIN_CONNECTIONS, MAX_CONNECTIONS)
+}
+
+#[cfg(test)]
+mod tests {
+  use rstest::rstest;
+
+  use super::*;
+
+  #[rstest]
+  #[case(0, 8)]
+  #[case(64, 8)]
+  #[case(1024, 960)]
+  #[case(1_048_576, 10_000)]
+  #[case(u64::MAX, 10_000)]
+  fn connections_leave_files_for_everything_else(#[case] files: u64, #[case] expected: usize) {
+    assert_eq!(connections_for(files), expected);
+  }
+}

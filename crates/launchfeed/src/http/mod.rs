@@ -1,0 +1,21 @@
+//! The HTTP server: the routes, and an accept loop of our own under them.
+//!
+//! Nothing on a request's way waits for anything but the client. What a client may cost is bounded by [`Limits`].
+
+mod accept_trouble;
+mod bind;
+mod cache_policy;
+mod connection;
+mod error_answer;
+mod limits;
+mod patient_io;
+mod release_info;
+mod router;
+mod serve;
+
+pub use bind::{BindError, bind};
+pub use cache_policy::CachePolicy;
+pub use error_answer::ErrorAnswer;
+pub use limits::Limits;
+pub use router::router;
+pub use serve::serve;

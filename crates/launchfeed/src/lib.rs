@@ -1,0 +1,15 @@
+//! Launchfeed's server: configuration, HTTP and subcommands around the heart, which is the crate `release-feed`.
+//!
+//! A library so that its parts can be tested from outside; the program only calls [`run`].
+
+pub mod config;
+pub mod http;
+pub mod lifecycle;
+pub mod logging;
+
+mod cli;
+mod commands;
+mod outcome;
+mod printer;
+
+pub use cli::run;
