@@ -9,7 +9,10 @@ pub mod logging;
 
 mod cli;
 mod commands;
+mod github;
 mod outcome;
 mod printer;
+mod serving;
+mod state_folder;
 
 pub use cli::run;

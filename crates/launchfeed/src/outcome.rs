@@ -3,8 +3,11 @@
 use std::io;
 use std::process::ExitCode;
 
+use release_feed::github::ClientError;
+
 use crate::config::ConfigErrors;
 use crate::http::BindError;
+use crate::state_folder::StateFolderError;
 
 /// How a subcommand ended that did what it was asked.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -12,7 +15,6 @@ pub(crate) enum Outcome {
   /// Everything is right.
   Done,
   /// It is done, and what it found is bad; said already.
-  #[expect(dead_code, reason = "`check` is what finds something bad")]
   FoundTrouble,
 }
 
@@ -25,6 +27,12 @@ pub(crate) enum Failure {
   /// An address that can't be listened on.
   #[error(transparent)]
   Bind(#[from] BindError),
+  /// A state folder that can't be had.
+  #[error(transparent)]
+  StateFolder(#[from] StateFolderError),
+  /// A machine that can't ask over TLS.
+  #[error(transparent)]
+  Client(#[from] ClientError),
   /// Standard output went away or is full.
   #[error("standard output: {0}")]
   Output(io::Error),
@@ -42,7 +50,7 @@ impl Failure {
   /// 2 where it was used wrongly, 1 where it failed, 0 where the reader has seen enough.
   pub(crate) fn exit_code(&self) -> ExitCode {
     match self {
-      Self::Config(_) | Self::Bind(_) => ExitCode::from(2),
+      Self::Config(_) | Self::Bind(_) | Self::StateFolder(_) | Self::Client(_) => ExitCode::from(2),
       Self::Output(_) if self.is_closed_pipe() => ExitCode::SUCCESS,
       Self::Output(_) | Self::Failed(_) => ExitCode::FAILURE,
     }

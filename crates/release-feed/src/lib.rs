@@ -5,6 +5,7 @@
 //! [`answer`]. The cache is kept on disk as a [`snapshot`]. Time, randomness and the source of releases are passed in.
 
 pub mod answer;
+mod base_url;
 pub mod cache;
 pub mod catalog;
 mod clock;
@@ -14,4 +15,5 @@ pub mod release;
 pub mod schedule;
 pub mod snapshot;
 
+pub use base_url::BaseUrl;
 pub use clock::{CLOCK_TOLERANCE, Clock, SystemClock, UnixMs, VirtualClock};

@@ -19,7 +19,6 @@ mod token;
 mod values;
 
 pub use args::{LogArgs, PollingArgs, RawSecret, ServerArgs, SourceArgs, StateArgs};
-pub use base_url::BaseUrl;
 pub use catalog_choice::{CatalogSource, MAX_CATALOG_BYTES};
 pub use findings::{ConfigError, ConfigErrors, Warning};
 pub use log::{LogFormat, LogSettings};

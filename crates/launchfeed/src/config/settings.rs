@@ -1,14 +1,16 @@
 //! The settings of each subcommand, read and checked.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use release_feed::BaseUrl;
 use release_feed::catalog::Catalog;
-use secrecy::SecretString;
+use release_feed::github::{ApiBase, Token};
+use release_feed::release::WebBase;
 
 use super::args::{LogArgs, PollingArgs, ServerArgs, SourceArgs, StateArgs};
-use super::base_url::{BaseUrl, base_url};
+use super::base_url::{base_url, default_url};
 use super::catalog_choice::{CatalogSource, choose_catalog};
 use super::findings::{ConfigErrors, Findings, Warning};
 use super::later::warn_of_variables_without_effect;
@@ -113,11 +115,11 @@ pub struct SourceSettings {
 #[derive(Clone, Debug)]
 pub struct GithubSettings {
   /// Address of the API.
-  pub api_url: BaseUrl,
+  pub api: ApiBase,
   /// What downloads and pages must start with.
-  pub web_url: BaseUrl,
+  pub web: WebBase,
   /// The token, if there is one.
-  pub token: Option<SecretString>,
+  pub token: Option<Token>,
 }
 
 /// Settings, and what is odd about them.
@@ -127,6 +129,28 @@ pub struct Resolved<S> {
   pub settings: S,
   /// To be logged once the log is there.
   pub warnings: Vec<Warning>,
+}
+
+impl Settings {
+  /// The settings with which `demo` serves: the built-in family from a stand-in, without a token.
+  pub fn of_demo(demo: DemoSettings, api: BaseUrl, state_dir: &Path) -> Self {
+    let github = GithubSettings {
+      api: ApiBase::new(api),
+      web: WebBase::new(default_url(DEFAULT_WEB_URL)),
+      token: None,
+    };
+    Self {
+      listen: demo.listen,
+      state_dir: state_dir.to_owned(),
+      source: SourceSettings {
+        catalog: Catalog::craft_apps(),
+        catalog_source: CatalogSource::BuiltIn,
+        github,
+      },
+      polling: PollingSettings::default_for(false),
+      log: demo.log,
+    }
+  }
 }
 
 impl ServeArgs {
@@ -184,8 +208,18 @@ impl DemoArgs {
 
 fn source(args: &SourceArgs, surroundings: &dyn Surroundings, findings: &mut Findings) -> SourceSettings {
   let github = GithubSettings {
-    api_url: base_url(GITHUB_API_URL, args.github_api_url.as_ref(), DEFAULT_API_URL, findings),
-    web_url: base_url(GITHUB_WEB_URL, args.github_web_url.as_ref(), DEFAULT_WEB_URL, findings),
+    api: ApiBase::new(base_url(
+      GITHUB_API_URL,
+      args.github_api_url.as_ref(),
+      DEFAULT_API_URL,
+      findings,
+    )),
+    web: WebBase::new(base_url(
+      GITHUB_WEB_URL,
+      args.github_web_url.as_ref(),
+      DEFAULT_WEB_URL,
+      findings,
+    )),
     token: token(args.github_token.as_ref(), findings),
   };
   let (catalog, catalog_source) = choose_catalog(args, surroundings, findings);
@@ -203,7 +237,6 @@ fn resolved<S>(settings: S, findings: Findings) -> Result<Resolved<S>, ConfigErr
 
 #[cfg(test)]
 mod tests {
-  use std::path::Path;
   use std::time::Duration;
 
   use super::super::args::RawSecret;
@@ -218,8 +251,8 @@ mod tests {
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(settings.state_dir, Path::new("/home/x/.local/state/launchfeed"));
     assert_eq!(settings.source.catalog, Catalog::craft_apps());
-    assert_eq!(settings.source.github.api_url.as_str(), "https://api.github.com");
-    assert_eq!(settings.source.github.web_url.as_str(), "https://github.com");
+    assert_eq!(settings.source.github.api.as_str(), "https://api.github.com");
+    assert_eq!(settings.source.github.web.as_str(), "https://github.com");
     assert!(settings.source.github.token.is_none());
     assert!(settings.polling.enabled && settings.polling.coordination);
     assert_eq!(settings.polling.interval, Duration::from_secs(1800));

@@ -1,6 +1,6 @@
 //! The token for GitHub.
 
-use secrecy::SecretString;
+use release_feed::github::{InvalidToken, Token};
 
 use super::args::RawSecret;
 use super::findings::Findings;
@@ -9,27 +9,21 @@ use super::setting::GITHUB_TOKEN;
 const EXPECTED: &str = "visible ASCII characters, as GitHub's tokens have";
 
 /// The token, trimmed; blank is none. What a header can't carry, or what no token holds, is refused without showing it.
-pub(super) fn token(value: Option<&RawSecret>, findings: &mut Findings) -> Option<SecretString> {
+pub(super) fn token(value: Option<&RawSecret>, findings: &mut Findings) -> Option<Token> {
   let Some(token) = value?.0.to_str() else {
     findings.unusable_secret(GITHUB_TOKEN, "is not UTF-8", EXPECTED);
     return None;
   };
-  let token = token.trim();
-  if token.is_empty() {
-    return None;
-  }
-  if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+  Token::new(token).unwrap_or_else(|InvalidToken| {
     let why = "holds a character that a token can't have (white space, control or non-ASCII)";
     findings.unusable_secret(GITHUB_TOKEN, why, EXPECTED);
-    return None;
-  }
-  Some(token.into())
+    None
+  })
 }
 
 #[cfg(test)]
 mod tests {
   use rstest::rstest;
-  use secrecy::ExposeSecret;
 
   use super::*;
 
@@ -42,7 +36,8 @@ mod tests {
   fn a_token_is_trimmed_and_blank_is_none(#[case] value: Option<&str>, #[case] expected: Option<&str>) {
     let mut findings = Findings::default();
     let token = token(value.map(|value| RawSecret(value.into())).as_ref(), &mut findings);
-    assert_eq!(token.as_ref().map(ExposeSecret::expose_secret), expected);
+    let expected = expected.map(|token| Token::new(token).unwrap().unwrap().identity());
+    assert_eq!(token.map(|token| token.identity()), expected);
     assert_eq!(findings.errors(), [""; 0]);
   }
 

@@ -17,6 +17,7 @@ use super::read_release::read_release;
 use super::refusal::{is_rate_limit, retry_at};
 use super::release_source::{Ask, Outcome, ReleaseSource};
 use super::token::Token;
+use crate::catalog::RepoName;
 use crate::clock::Clock;
 use crate::release::ReleaseRules;
 
@@ -61,22 +62,42 @@ impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
 }
 
 impl<C: Clock> GithubSource<C> {
+  /// Whether there is such a repository, as far as the token may see: what a 404 for its latest release leaves open.
+  ///
+  /// # Errors
+  ///
+  /// When GitHub says neither.
+  pub async fn has_repository(&self, repo: &RepoName) -> Result<bool, FetchFailure> {
+    let response = self
+      .get(self.api.repository(repo), HeaderMap::new())
+      .await
+      .map_err(|error| self.network_failure(&error))?;
+    let status = response.status();
+    match status {
+      _ if status.is_success() || status.is_redirection() => Ok(true),
+      StatusCode::NOT_FOUND => Ok(false),
+      _ => Err(FetchFailure::Status {
+        status: status.as_u16(),
+        message: message_of(response).await,
+      }),
+    }
+  }
+
   async fn request(&self, ask: Ask<'_>) -> Result<Response, reqwest::Error> {
     let mut headers = HeaderMap::new();
-    headers.insert(header::ACCEPT, HeaderValue::from_static(MEDIA_TYPE));
-    headers.insert(API_VERSION_HEADER, HeaderValue::from_static(API_VERSION));
     if let Some(etag) = ask.etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
       headers.insert(header::IF_NONE_MATCH, etag);
     }
+    self.get(self.api.latest_release(&ask.app.repo), headers).await
+  }
+
+  async fn get(&self, address: String, mut headers: HeaderMap) -> Result<Response, reqwest::Error> {
+    headers.insert(header::ACCEPT, HeaderValue::from_static(MEDIA_TYPE));
+    headers.insert(API_VERSION_HEADER, HeaderValue::from_static(API_VERSION));
     if let Some(authorization) = self.token.as_ref().and_then(Token::authorization) {
       headers.insert(header::AUTHORIZATION, authorization);
     }
-    self
-      .client
-      .get(self.api.latest_release(&ask.app.repo))
-      .headers(headers)
-      .send()
-      .await
+    self.client.get(address).headers(headers).send().await
   }
 
   async fn read(&self, response: Response, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {

@@ -11,7 +11,7 @@ mod refusal;
 mod release_source;
 mod token;
 
-pub use api_base::{ApiBase, InvalidApiUrl};
+pub use api_base::ApiBase;
 pub use etag::ETag;
 pub use fetch_failure::FetchFailure;
 pub use fetch_latest_release::GithubSource;

@@ -4,5 +4,5 @@ mod cut_text;
 mod validate_release;
 mod web_base;
 
-pub use validate_release::{InvalidRelease, LeftOut, ReleaseRules, ValidRelease};
-pub use web_base::{InvalidWebUrl, WebBase};
+pub use validate_release::{InvalidRelease, LeftOut, ReleaseRules, ValidRelease, naming_hints};
+pub use web_base::WebBase;

@@ -85,11 +85,7 @@ impl ReleaseRules {
     };
     let mut left_out = Vec::new();
     let version = tag.strip_prefix(['v', 'V']).unwrap_or(&tag).to_owned();
-    let hints = Hints {
-      app: Some(key.as_str()),
-      version: Some(&version),
-      overrides: &app.build_overrides,
-    };
+    let hints = naming_hints(key, app, &version);
     let assets = self.list_assets(assets, repo, &hints, &mut left_out);
     let release = Release {
       name: cut_after(name, MAX_NAME_BYTES),
@@ -150,6 +146,15 @@ impl LeftOut {
   }
 }
 
+/// What is known of the names of an app's files.
+pub fn naming_hints<'h>(key: &'h AppKey, app: &'h CatalogApp, version: &'h str) -> Hints<'h> {
+  Hints {
+    app: Some(key.as_str()),
+    version: Some(version),
+    overrides: &app.build_overrides,
+  }
+}
+
 fn check_tag(tag: &str) -> Result<(), InvalidRelease> {
   if tag.trim().is_empty() {
     Err(InvalidRelease::NoTag)
@@ -176,6 +181,7 @@ mod tests {
   use rstest::rstest;
 
   use super::*;
+  use crate::base_url::BaseUrl;
   use crate::catalog::parse_app_list;
 
   mod tags {
@@ -449,7 +455,7 @@ mod tests {
 
   fn rules() -> ReleaseRules {
     ReleaseRules {
-      web: WebBase::new("https://github.com".parse().unwrap()).unwrap(),
+      web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
     }
   }
 

@@ -7,6 +7,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use url::Url;
 
+use crate::base_url::BaseUrl;
 use crate::catalog::RepoName;
 
 /// What a path segment can't hold as it is; the slash stays, since a tag may span segments.
@@ -28,43 +29,24 @@ const TAG_IN_PATH: &AsciiSet = &CONTROLS
 
 /// The address of GitHub's pages, `https://github.com` or an Enterprise server's.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct WebBase {
-  url: Url,
-  /// Without a slash at the end.
-  text: String,
-}
-
-/// An address that pages can't lie under.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("expected http:// or https:// with a host, and no user, query or fragment")]
-pub struct InvalidWebUrl;
+pub struct WebBase(BaseUrl);
 
 impl WebBase {
-  /// Takes an address; a slash at its end makes no difference.
-  ///
-  /// # Errors
-  ///
-  /// When it is not http(s), or has no host, or a user, a query or a fragment.
-  pub fn new(url: Url) -> Result<Self, InvalidWebUrl> {
-    let fits = matches!(url.scheme(), "http" | "https") && url.has_host() && is_plain(&url);
-    let text = url.as_str().trim_end_matches('/').to_owned();
-    if fits {
-      Ok(Self { url, text })
-    } else {
-      Err(InvalidWebUrl)
-    }
+  /// Takes the address.
+  pub fn new(base: BaseUrl) -> Self {
+    Self(base)
   }
 
   /// The address without a slash at its end.
   pub fn as_str(&self) -> &str {
-    &self.text
+    self.0.as_str()
   }
 
   /// The page of a tag's release.
   pub fn tag_page(&self, repo: &RepoName, tag: &str) -> String {
     format!(
       "{}/{repo}/releases/tag/{}",
-      self.text,
+      self.0,
       utf8_percent_encode(tag, TAG_IN_PATH)
     )
   }
@@ -93,12 +75,12 @@ impl WebBase {
     let url = Url::parse(text)
       .ok()
       .filter(|url| url.as_str() == text && is_plain(url))?;
-    let same_server = url.scheme() == self.url.scheme()
-      && url.host() == self.url.host()
-      && url.port_or_known_default() == self.url.port_or_known_default();
+    let same_server = url.scheme() == self.0.url().scheme()
+      && url.host() == self.0.url().host()
+      && url.port_or_known_default() == self.0.url().port_or_known_default();
     let path = url
       .path()
-      .strip_prefix(self.url.path().trim_end_matches('/'))?
+      .strip_prefix(self.0.url().path().trim_end_matches('/'))?
       .strip_prefix('/')?;
     let mut parts = path.splitn(4, '/');
     let (owner, name, releases, rest) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -171,7 +153,7 @@ mod tests {
 
   #[test]
   fn an_enterprise_server_may_have_a_port_and_a_path() {
-    let base = WebBase::new("http://ghe.example:8443/git/".parse().unwrap()).unwrap();
+    let base = WebBase::new(BaseUrl::read("http://ghe.example:8443/git/").unwrap());
     assert!(base.is_download(
       &format!("http://ghe.example:8443/git/acme/demo/releases/download/v1/{NAME}"),
       &repo(),
@@ -204,17 +186,8 @@ mod tests {
     assert!(github().is_release_page(&page, &repo()), "{page}");
   }
 
-  #[rstest]
-  #[case("ftp://github.com")]
-  #[case("https://user@github.com")]
-  #[case("https://github.com/?x")]
-  #[case("mailto:someone@example.com")]
-  fn an_address_that_pages_cannot_lie_under_is_refused(#[case] url: &str) {
-    assert_eq!(WebBase::new(url.parse().unwrap()), Err(InvalidWebUrl));
-  }
-
   fn github() -> WebBase {
-    WebBase::new("https://github.com".parse().unwrap()).unwrap()
+    WebBase::new(BaseUrl::read("https://github.com").unwrap())
   }
 
   fn repo() -> RepoName {

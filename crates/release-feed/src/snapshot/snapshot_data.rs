@@ -137,6 +137,7 @@ mod tests {
   use feed_types::Asset;
 
   use super::*;
+  use crate::base_url::BaseUrl;
   use crate::catalog::parse_app_list;
   use crate::release::WebBase;
 
@@ -260,7 +261,7 @@ mod tests {
 
   fn rules() -> ReleaseRules {
     ReleaseRules {
-      web: WebBase::new("https://github.com".parse().unwrap()).unwrap(),
+      web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
     }
   }
 }

@@ -9,7 +9,7 @@ use release_feed::github::{
   install_tls_provider,
 };
 use release_feed::release::{ReleaseRules, WebBase};
-use release_feed::{Clock, UnixMs};
+use release_feed::{BaseUrl, Clock, UnixMs};
 
 /// 2026-10-08T14:52:50Z.
 pub(crate) const NOW: UnixMs = UnixMs(1_791_471_170_000);
@@ -45,10 +45,10 @@ impl Asker {
       source: GithubSource {
         client: build_http_client(timeouts).unwrap(),
         timeouts,
-        api: ApiBase::new(&api_url.parse().unwrap()).unwrap(),
+        api: ApiBase::new(BaseUrl::read(api_url).unwrap()),
         token: None,
         rules: ReleaseRules {
-          web: WebBase::new("https://github.com".parse().unwrap()).unwrap(),
+          web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
         },
         clock: Standing,
       },

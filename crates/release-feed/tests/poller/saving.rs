@@ -1,10 +1,11 @@
 //! What reaches the disk.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use release_feed::BaseUrl;
 use release_feed::release::{ReleaseRules, WebBase};
 use release_feed::snapshot::{SnapshotStore, snapshot_channel};
-use std::sync::Arc;
 
 use crate::simulation::*;
 
@@ -50,7 +51,7 @@ async fn a_stop_in_the_middle_of_a_request_waits_for_nobody() {
 fn fetched_at(folder: &Path) -> i64 {
   let snapshot = SnapshotStore::new(folder).load().unwrap().unwrap();
   let rules = ReleaseRules {
-    web: WebBase::new("https://github.com".parse().unwrap()).unwrap(),
+    web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
   };
   let restored = snapshot.restore(
     Arc::new(catalog(Plan::default().apps)),

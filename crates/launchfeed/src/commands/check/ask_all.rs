@@ -1,0 +1,57 @@
+//! One question for each app, one after the other.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use release_feed::catalog::{AppKey, Catalog, CatalogApp};
+use release_feed::github::{Ask, Outcome, ReleaseSource};
+
+use super::app_report::AppReport;
+use crate::github::Github;
+
+/// Asks about every app in the order of the keys. A progress line is shown where standard error is a terminal.
+pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport> {
+  let progress = progress_line(catalog.len());
+  let mut reports = Vec::with_capacity(catalog.len());
+  let mut is_limited = false;
+  for (key, app) in catalog.apps() {
+    progress.set_message(key.to_string());
+    let report = AppReport::empty(key, app);
+    reports.push(if is_limited {
+      report.failed("not asked: GitHub's rate limit is used up")
+    } else {
+      let outcome = source.latest_release(Ask { key, app, etag: None }).await;
+      is_limited = matches!(outcome, Outcome::RateLimited { .. });
+      judge(report, key, app, source, outcome).await
+    });
+    progress.inc(1);
+  }
+  progress.finish_and_clear();
+  reports
+}
+
+async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Github, outcome: Outcome) -> AppReport {
+  match outcome {
+    Outcome::Release { valid, .. } => report.released(key, app, valid),
+    Outcome::NoRelease => match source.has_repository(&app.repo).await {
+      Ok(true) => report.noted("the repository has no release"),
+      Ok(false) => report.failed("there is no such repository, or the token may not see it"),
+      Err(failure) => report.failed(failure),
+    },
+    Outcome::RateLimited { retry_at } => {
+      let until = retry_at
+        .and_then(|at| at.to_utc_time())
+        .map(|until| format!(" until {until}"));
+      report.failed(format!("GitHub's rate limit is used up{}", until.unwrap_or_default()))
+    }
+    Outcome::Failed(failure) => report.failed(failure),
+    Outcome::NotModified => report.failed("GitHub confirmed a release that it was not asked to confirm"),
+  }
+}
+
+fn progress_line(apps: usize) -> ProgressBar {
+  let progress = ProgressBar::new(apps as u64);
+  // The template is a constant; with a wrong one the default style would be shown.
+  if let Ok(style) = ProgressStyle::with_template("asking GitHub {pos}/{len} {msg}") {
+    progress.set_style(style);
+  }
+  progress
+}

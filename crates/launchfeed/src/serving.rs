@@ -1,0 +1,134 @@
+//! The server put together: the poller, the writer of snapshots and the answers, from the first to the last.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use rand::SeedableRng;
+use rand::rngs::{StdRng, SysRng};
+use release_feed::cache::ReleaseCache;
+use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings};
+use release_feed::snapshot::{Restored, SnapshotSender, SnapshotStore, snapshot_channel};
+use release_feed::{Clock, SystemClock};
+use tokio::task::{JoinHandle, spawn};
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info, warn};
+
+use crate::config::Settings;
+use crate::github::{Github, asked_as, github_source, release_rules};
+use crate::http::{self, Limits, bind, router};
+use crate::lifecycle::run_until_signalled;
+use crate::outcome::{Failure, Outcome};
+use crate::state_folder::StateFolder;
+
+/// Serves until a signal comes; `ready` is told the address once it is listened on.
+pub(crate) async fn serve_until_signalled(
+  settings: Settings,
+  ready: impl FnOnce(SocketAddr) -> Result<(), Failure>,
+) -> Result<Outcome, Failure> {
+  let mut state_folder = StateFolder::take(&settings.state_dir)?;
+  let listener = bind(settings.listen).await?;
+  let address = listener.local_addr().context("listening").map_err(Failure::Failed)?;
+  state_folder.sign(address);
+  let store = SnapshotStore::new(state_folder.path());
+  let feed_restored = restore(&settings, &store);
+  let (snapshots, writer) = snapshot_channel(store);
+  let poller = poller(&settings, feed_restored, snapshots)?;
+  let answers = router(poller.publication());
+  log_start(&settings, address);
+  ready(address)?;
+  let stop = CancellationToken::new();
+  let work = async {
+    let (polling, writing, answering) = tokio::join!(
+      until_stopped("the poller", spawn(poller.run(stop.clone())), &stop),
+      until_stopped("the writer of snapshots", spawn(writer.run()), &stop),
+      until_stopped(
+        "the HTTP server",
+        spawn(http::serve(listener, answers, Limits::of_this_process(), stop.clone())),
+        &stop
+      ),
+    );
+    polling.and(writing).and(answering)
+  };
+  run_until_signalled(stop.clone(), work)
+    .await
+    .context("listening for signals")
+    .map_err(Failure::Failed)??;
+  info!("stopped");
+  Ok(Outcome::Done)
+}
+
+fn poller(
+  settings: &Settings,
+  restored: Restored,
+  snapshots: SnapshotSender,
+) -> Result<Poller<Github, SystemClock>, Failure> {
+  let source = github_source(&settings.source.github)?;
+  let chance = StdRng::try_from_rng(&mut SysRng)
+    .context("the system's source of randomness")
+    .map_err(Failure::Failed)?;
+  let feed = Feed::new(FeedParts {
+    restored,
+    asked_as: asked_as(&settings.source.github),
+    snapshots,
+  });
+  let poller_settings = PollerSettings {
+    polling_enabled: settings.polling.enabled,
+    interval: settings.polling.interval,
+    max_backoff: settings.polling.max_backoff,
+  };
+  Ok(Poller::new(poller_settings, source, SystemClock, chance, feed))
+}
+
+/// What the snapshot tells; nothing where there is none, or a bad one.
+fn restore(settings: &Settings, store: &SnapshotStore) -> Restored {
+  let catalog = Arc::new(settings.source.catalog.clone());
+  let cold = |catalog| Restored {
+    cache: ReleaseCache::new(catalog),
+    backoff: None,
+  };
+  match store.load() {
+    Ok(Some(snapshot)) => {
+      let rules = release_rules(&settings.source.github);
+      let restored = snapshot.restore(catalog, &rules, &asked_as(&settings.source.github), SystemClock.now());
+      let apps = restored
+        .cache
+        .entries()
+        .filter(|(_, entry)| entry.fetch.is_some())
+        .count();
+      info!(apps, "the last good answer was read from the snapshot");
+      restored
+    }
+    Ok(None) => cold(catalog),
+    Err(error) => {
+      warn!(%error, "the snapshot can't be used: starting without it");
+      cold(catalog)
+    }
+  }
+}
+
+fn log_start(settings: &Settings, address: SocketAddr) {
+  let polling = &settings.polling;
+  info!(
+    apps = settings.source.catalog.len(),
+    github = settings.source.github.api.as_str(),
+    token = settings.source.github.token.is_some(),
+    polling = polling.enabled,
+    interval_secs = polling.interval.as_secs(),
+    max_backoff_secs = polling.max_backoff.as_secs(),
+    state = %settings.state_dir.display(),
+    "launchfeed {} is listening on http://{address}",
+    env!("CARGO_PKG_VERSION"),
+  );
+}
+
+/// Waits for a task. If it ends before it was told to, everything is stopped: half a server is worse than a restart.
+async fn until_stopped(what: &'static str, task: JoinHandle<()>, stop: &CancellationToken) -> Result<(), Failure> {
+  let ended = task.await;
+  if ended.is_ok() && stop.is_cancelled() {
+    return Ok(());
+  }
+  error!(what, "it ended by itself: stopping");
+  stop.cancel();
+  Err(Failure::Failed(anyhow!("{what} ended by itself; the log says more")))
+}
