@@ -194,7 +194,7 @@ mod last_fetched {
 
   fn last_fetched_of(times: &[Option<i64>]) -> Option<i64> {
     let apps = times.iter().enumerate().map(|(number, time)| {
-      let app_last_fetched = time.map(|time| UtcTime::from_unix_ms(time).unwrap());
+      let app_last_fetched = time.map(|time| UtcTime::from_unix_ms(time).expect("a time within years 0 to 9999"));
       (
         number.to_string(),
         App {

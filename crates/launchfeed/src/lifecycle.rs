@@ -3,9 +3,9 @@
 //! SIGTERM (service managers) and SIGINT (Ctrl-C) mean the same. After a second one the process is gone, with the exit code that a
 //! shell gives to a program which that signal killed: 128 and the signal's number, 130 for SIGINT and 143 for SIGTERM.
 
-use std::future::Future;
-use std::io;
+use std::future::{Future, pending};
 use std::pin::pin;
+use std::{io, process};
 
 use tokio_util::sync::CancellationToken;
 
@@ -28,39 +28,44 @@ impl StopSignal {
   }
 }
 
-/// Runs `work` to its end. The first signal cancels `stop`, and `work` is expected to end soon; the second exits the process.
-///
-/// # Errors
-///
-/// When signals can't be listened for; then nothing has run.
-pub async fn run_until_signalled<F: Future>(stop: CancellationToken, work: F) -> io::Result<F::Output> {
-  let mut signals = Signals::listen()?;
-  let mut work = pin!(work);
-  tokio::select! {
-    output = work.as_mut() => return Ok(output),
-    signal = signals.next() => {
-      tracing::info!(?signal, "stopping; a second signal exits at once");
-      stop.cancel();
-    }
-  }
-  tokio::select! {
-    output = work => Ok(output),
-    signal = signals.next() => {
-      tracing::warn!(?signal, "exiting at once");
-      std::process::exit(signal.exit_code())
-    }
-  }
-}
-
-#[cfg(unix)]
-struct Signals {
+/// The signals that ask the process to stop. From when they are listened for, they don't kill it any more.
+#[derive(Debug)]
+pub struct StopSignals {
+  #[cfg(unix)]
   interrupt: tokio::signal::unix::Signal,
+  #[cfg(unix)]
   terminate: tokio::signal::unix::Signal,
 }
 
+impl StopSignals {
+  /// Runs `work` to its end. The first signal cancels `stop`, and `work` is expected to end soon; the second exits the process.
+  pub async fn run<F: Future>(mut self, stop: CancellationToken, work: F) -> F::Output {
+    let mut work = pin!(work);
+    tokio::select! {
+      output = work.as_mut() => return output,
+      signal = self.next() => {
+        tracing::info!(?signal, "stopping; a second signal exits at once");
+        stop.cancel();
+      }
+    }
+    tokio::select! {
+      output = work => output,
+      signal = self.next() => {
+        tracing::warn!(?signal, "exiting at once");
+        process::exit(signal.exit_code())
+      }
+    }
+  }
+}
+
 #[cfg(unix)]
-impl Signals {
-  fn listen() -> io::Result<Self> {
+impl StopSignals {
+  /// Listens from now on.
+  ///
+  /// # Errors
+  ///
+  /// When the system doesn't let us.
+  pub fn listen() -> io::Result<Self> {
     use tokio::signal::unix::{SignalKind, signal};
 
     Ok(Self {
@@ -73,24 +78,26 @@ impl Signals {
     tokio::select! {
       Some(()) = self.interrupt.recv() => StopSignal::Interrupt,
       Some(()) = self.terminate.recv() => StopSignal::Terminate,
-      else => std::future::pending().await,
+      else => pending().await,
     }
   }
 }
 
 #[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-  fn listen() -> io::Result<Self> {
-    Ok(Self)
+impl StopSignals {
+  /// Listens from when something runs.
+  ///
+  /// # Errors
+  ///
+  /// Never.
+  pub fn listen() -> io::Result<Self> {
+    Ok(Self {})
   }
 
   async fn next(&mut self) -> StopSignal {
     match tokio::signal::ctrl_c().await {
       Ok(()) => StopSignal::Interrupt,
-      Err(_) => std::future::pending().await,
+      Err(_) => pending().await,
     }
   }
 }

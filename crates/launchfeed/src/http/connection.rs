@@ -36,6 +36,8 @@ where
     .max_buf_size(limits.max_head_bytes);
   let mut connection = pin!(builder.serve_connection(TokioIo::new(io), service));
   let ended = tokio::select! {
+    // A request that has arrived is answered, whatever comes at the same time.
+    biased;
     ended = connection.as_mut() => ended,
     () = finish => {
       connection.as_mut().graceful_shutdown();

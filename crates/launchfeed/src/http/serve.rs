@@ -48,15 +48,15 @@ impl Server {
   async fn accept_until_stopped(&self, listener: TcpListener) {
     let mut trouble = AcceptTrouble::default();
     let mut is_full = false;
-    while let Some(slot) = self.stop.run_until_cancelled(self.slot(&mut is_full)).await {
-      let Some(accepted) = self.stop.run_until_cancelled(listener.accept()).await else {
-        break;
-      };
+    while let Some(accepted) = self.stop.run_until_cancelled(listener.accept()).await {
       match accepted {
         Ok((stream, _)) => {
           if trouble.on_success() {
             tracing::info!("connections are accepted again");
           }
+          let Some(slot) = self.stop.run_until_cancelled(self.slot(&mut is_full)).await else {
+            break;
+          };
           self.spawn(stream, slot);
         }
         Err(error) => self.after(&error, &mut trouble).await,
@@ -64,8 +64,8 @@ impl Server {
     }
   }
 
-  /// A slot for a connection. When all are taken, every connection is asked to end after its present request, which frees those
-  /// that are idle.
+  /// A slot for a connection that is there. When all are taken, every connection is asked to end after its present request, which
+  /// frees those that are idle.
   async fn slot(&self, is_full: &mut bool) -> Option<OwnedSemaphorePermit> {
     if let Ok(slot) = self.slots.clone().try_acquire_owned() {
       // Half of them free again: the next time is news.

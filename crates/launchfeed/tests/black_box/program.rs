@@ -1,0 +1,139 @@
+//! Runs the program with nothing of ours in its environment.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// Longer than anything takes; only a failing test waits for it.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a program said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+  pub(crate) code: Option<i32>,
+  pub(crate) stdout: String,
+  pub(crate) stderr: String,
+}
+
+/// The program with these arguments and an empty environment but for a home folder.
+pub(crate) fn launchfeed(arguments: &[&str]) -> Command {
+  let mut command = Command::new(env!("CARGO_BIN_EXE_launchfeed"));
+  command
+    .args(arguments)
+    .env_clear()
+    .env("HOME", env!("CARGO_TARGET_TMPDIR"));
+  command
+}
+
+/// Runs it to its end with this standard input.
+pub(crate) fn run(mut command: Command, input: &[u8]) -> Ended {
+  let mut child = command
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .expect("the program starts");
+  let mut stdin = child.stdin.take().unwrap();
+  let input = input.to_vec();
+  // Beside the reading, so that neither waits for the other. A program that doesn't read all of it is fine.
+  let writer = thread::spawn(move || {
+    let _ = stdin.write_all(&input);
+  });
+  let output = child.wait_with_output().unwrap();
+  writer.join().unwrap();
+  Ended {
+    code: output.status.code(),
+    stdout: String::from_utf8(output.stdout).unwrap(),
+    stderr: String::from_utf8(output.stderr).unwrap(),
+  }
+}
+
+/// A server that runs until it is dropped.
+pub(crate) struct Running {
+  pub(crate) address: SocketAddr,
+  child: Child,
+  log: BufReader<ChildStderr>,
+  said: String,
+}
+
+impl Running {
+  /// Starts a server, and waits until it answers.
+  pub(crate) fn start(mut command: Command) -> Self {
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+    let log = BufReader::new(child.stderr.take().unwrap());
+    let address = ([0, 0, 0, 0], 0).into();
+    let mut running = Self {
+      address,
+      child,
+      log,
+      said: String::new(),
+    };
+    let line = running.wait_for("answering");
+    let address = line
+      .split_once("address=")
+      .unwrap()
+      .1
+      .split_whitespace()
+      .next()
+      .unwrap();
+    running.address = address.parse().unwrap();
+    running
+  }
+
+  /// Reads the log until a line holds `text`.
+  pub(crate) fn wait_for(&mut self, text: &str) -> String {
+    loop {
+      let mut line = String::new();
+      let read = self.log.read_line(&mut line).unwrap();
+      assert!(read > 0, "it ended without saying {text:?}:\n{}", self.said);
+      self.said.push_str(&line);
+      if line.contains(text) {
+        return line;
+      }
+    }
+  }
+
+  /// A connection to it.
+  pub(crate) fn connect(&self) -> TcpStream {
+    let stream = TcpStream::connect(self.address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
+  }
+
+  /// Asks for the release info on a connection of its own; its whole answer.
+  pub(crate) fn ask(&self) -> String {
+    let mut stream = self.connect();
+    stream
+      .write_all(b"GET /v1/release_info HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+  }
+
+  #[cfg(unix)]
+  pub(crate) fn signal(&self, name: &str) {
+    let killed = Command::new("sh")
+      .arg("-c")
+      .arg(format!("kill -{name} {}", self.child.id()))
+      .status()
+      .unwrap();
+    assert!(killed.success());
+  }
+
+  /// How it ends, and everything that it said.
+  pub(crate) fn wait(mut self) -> (ExitStatus, String) {
+    let status = self.child.wait().unwrap();
+    self.log.read_to_string(&mut self.said).unwrap();
+    (status, std::mem::take(&mut self.said))
+  }
+}
+
+impl Drop for Running {
+  fn drop(&mut self) {
+    let _ = self.child.kill();
+    let _ = self.child.wait();
+  }
+}
