@@ -17,7 +17,7 @@ use tracing::{error, info, warn};
 use crate::config::Settings;
 use crate::github::{Github, asked_as, github_source, release_rules};
 use crate::http::{self, Limits, bind, router};
-use crate::lifecycle::run_until_signalled;
+use crate::lifecycle::StopSignals;
 use crate::outcome::{Failure, Outcome};
 use crate::state_folder::StateFolder;
 
@@ -26,6 +26,9 @@ pub(crate) async fn serve_until_signalled(
   settings: Settings,
   ready: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
+  let signals = StopSignals::listen()
+    .context("listening for signals")
+    .map_err(Failure::Failed)?;
   let mut state_folder = StateFolder::take(&settings.state_dir)?;
   let listener = bind(settings.listen).await?;
   let address = listener.local_addr().context("listening").map_err(Failure::Failed)?;
@@ -50,10 +53,7 @@ pub(crate) async fn serve_until_signalled(
     );
     polling.and(writing).and(answering)
   };
-  run_until_signalled(stop.clone(), work)
-    .await
-    .context("listening for signals")
-    .map_err(Failure::Failed)??;
+  signals.run(stop.clone(), work).await?;
   info!("stopped");
   Ok(Outcome::Done)
 }

@@ -6,6 +6,8 @@ use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use tempfile::TempDir;
+
 /// Longer than anything takes; only a failing test waits for it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -56,12 +58,16 @@ pub(crate) struct Running {
   child: Child,
   log: BufReader<ChildStderr>,
   said: String,
+  /// With the state folder in it.
+  _home: TempDir,
 }
 
 impl Running {
-  /// Starts a server, and waits until it answers.
+  /// Starts a server with a home folder of its own, and waits until it answers.
   pub(crate) fn start(mut command: Command) -> Self {
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+    let home = testkit::temporary_folder();
+    command.env("HOME", home.path()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
     let log = BufReader::new(child.stderr.take().unwrap());
     let address = ([0, 0, 0, 0], 0).into();
     let mut running = Self {
@@ -69,15 +75,10 @@ impl Running {
       child,
       log,
       said: String::new(),
+      _home: home,
     };
-    let line = running.wait_for("answering");
-    let address = line
-      .split_once("address=")
-      .unwrap()
-      .1
-      .split_whitespace()
-      .next()
-      .unwrap();
+    let line = running.wait_for("listening on");
+    let address = line.split_once("http://").unwrap().1.split_whitespace().next().unwrap();
     running.address = address.parse().unwrap();
     running
   }

@@ -99,6 +99,7 @@ mod taken {
   fn a_flag_counts_before_its_variable_and_a_blank_variable_counts_as_none() {
     let mut command = launchfeed(&["serve", "--listen", "127.0.0.1:0"]);
     command
+      .env("LAUNCHFEED_GITHUB_API_URL", "http://127.0.0.1:1")
       .env("LAUNCHFEED_LISTEN", "nowhere")
       .env("CRAFT_APPS_RELEASE_POLLING_ENABLED", " ")
       .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "")

@@ -1,0 +1,121 @@
+//! `launchfeed check`.
+
+use github_standin::{Answer, SampleRelease};
+use serde_json::{Value, json};
+
+use crate::stage::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_family_without_trouble_is_a_table_and_exit_code_0() {
+  let stage = Stage::set().await;
+  stage.github.serve_sample_family();
+  let (status, table, notes) = program("check")
+    .args(["--github-api-url", &stage.github.api_url()])
+    .run();
+  assert_eq!(status.code(), Some(0), "{table}{notes}");
+  let lines: Vec<&str> = table.lines().collect();
+  assert_eq!(lines.len(), 14, "{table}");
+  assert!(lines[0].starts_with("APP"), "{table}");
+  let words: Vec<&str> = lines[10].split_whitespace().collect();
+  assert_eq!(
+    words,
+    [
+      "photocraft",
+      "storytold/photocraft",
+      "v0.5.0",
+      "2026-10-08T14:52:50Z",
+      "23",
+      "23",
+      "23"
+    ]
+  );
+  let tag_column = lines[0].find("TAG").unwrap();
+  assert!(
+    lines[1..].iter().all(|line| line[tag_column..].starts_with('v')),
+    "{table}"
+  );
+  assert_eq!(notes, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_said_per_app_and_the_exit_code_is_1() {
+  let stage = Stage::set().await;
+  let names = ["ok-1.0-linux-x64.deb", "mystery", ".hidden"];
+  let release = names
+    .iter()
+    .fold(SampleRelease::new("v1"), |release, name| release.asset(name));
+  stage.github.set_latest("acme/ok", release);
+  stage.github.set_no_release("acme/empty");
+  stage.github.set_latest("acme/down", sample("v1"));
+  stage.github.script_always("acme/down", Answer::html_error(502));
+  let apps = "ok=Ok=acme/ok,empty=Empty=acme/empty,down=Down=acme/down,gone=Gone=acme/gone";
+  let (status, table, notes) = check(&stage, apps, &[]);
+  assert_eq!(status, Some(1), "{table}{notes}");
+  let line = |app: &str| table.lines().find(|line| line.starts_with(app)).unwrap().to_owned();
+  assert!(line("ok ").ends_with("1 not listed; 1 not recognised"), "{table}");
+  assert!(line("empty ").ends_with("the repository has no release"), "{table}");
+  assert!(line("down ").ends_with("GitHub answered 502"), "{table}");
+  assert!(
+    line("gone ").ends_with("there is no such repository, or the token may not see it"),
+    "{table}"
+  );
+  assert!(notes.contains("ok: not recognised: mystery"), "{notes}");
+  assert!(notes.contains("ok: not listed: .hidden ("), "{notes}");
+  assert!(notes.contains("2 of 4 apps failed"), "{notes}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_read_json() {
+  let stage = Stage::set().await;
+  stage.github.set_latest(
+    "acme/ok",
+    SampleRelease::new("v1").asset("ok-1.0-linux-x64.deb").asset("mystery"),
+  );
+  let (status, output, _) = check(&stage, "ok=Ok=acme/ok,gone=Gone=acme/gone", &["--json"]);
+  assert_eq!(status, Some(1));
+  let report: Value = serde_json::from_str(&output).unwrap();
+  assert_eq!(report["ok"], false);
+  assert_eq!(
+    report["apps"][1],
+    json!({
+      "app": "ok", "repo": "acme/ok", "tag": "v1", "published_at": "2026-10-08T14:52:50Z", "assets": 2, "recognised": 1,
+      "with_digest": 2, "unrecognised": ["mystery"], "left_out": [], "failure": null, "note": null,
+    })
+  );
+  assert_eq!(report["apps"][0]["tag"], Value::Null);
+  assert!(
+    report["apps"][0]["failure"]
+      .as_str()
+      .unwrap()
+      .contains("no such repository")
+  );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_rate_limit_nobody_else_is_asked_about() {
+  let stage = Stage::set().await;
+  stage.github.script_always("acme/alpha", Answer::secondary_limit("60"));
+  let (status, table, _) = check(&stage, TWO_APPS, &[]);
+  assert_eq!(status, Some(1));
+  assert!(table.contains("rate limit is used up until 20"), "{table}");
+  assert!(table.contains("not asked"), "{table}");
+  assert_eq!(stage.github.request_count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_at_the_address_fails_every_app() {
+  let stage = Stage::set().await;
+  let api_url = stage.github.api_url();
+  stage.github.shutdown().await;
+  let (status, table, _) = program("check")
+    .args(["--github-api-url", &api_url, "--apps", TWO_APPS])
+    .run();
+  assert_eq!(status.code(), Some(1));
+  assert_eq!(table.matches("can't be reached").count(), 2, "{table}");
+}
+
+fn check(stage: &Stage, apps: &str, more: &[&str]) -> (Option<i32>, String, String) {
+  let arguments = ["--github-api-url", &stage.github.api_url(), "--apps", apps];
+  let (status, output, notes) = program("check").args(arguments).args(more).run();
+  (status.code(), output, notes)
+}

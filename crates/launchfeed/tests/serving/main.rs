@@ -1,0 +1,11 @@
+//! The real program as operators and launchers meet it: started, asked, broken off, started again.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod check;
+mod contract;
+mod demo;
+mod outage;
+mod stage;
+mod starting;
+mod survival;

@@ -1,0 +1,73 @@
+//! A stand-in GitHub, a state folder, and the program between them.
+
+use std::fs;
+use std::path::Path;
+
+use github_standin::{SampleRelease, StandIn};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use testkit::{Server, ServerBuilder};
+
+pub(crate) const PATH: &str = "/v1/craft_apps/release_info";
+/// Two apps of a made-up family.
+pub(crate) const TWO_APPS: &str = "alpha=Alpha=acme/alpha,beta=Beta=acme/beta";
+
+pub(crate) struct Stage {
+  pub(crate) github: StandIn,
+  pub(crate) state: TempDir,
+}
+
+impl Stage {
+  pub(crate) async fn set() -> Self {
+    Self {
+      github: StandIn::start().await.unwrap(),
+      state: testkit::temporary_folder(),
+    }
+  }
+
+  /// The program, not yet started: `serve` for that family.
+  pub(crate) fn family(&self, apps: &str) -> ServerBuilder {
+    program("serve")
+      .against(&self.github.api_url(), self.state.path())
+      .args(["--apps", apps])
+  }
+
+  /// Starts it and waits until it has asked about everything.
+  pub(crate) fn serve_asked(&self, apps: &str) -> Server {
+    let server = self.family(apps).start();
+    server.log().wait_for(&["round", "mode="]);
+    server
+  }
+}
+
+pub(crate) fn program(subcommand: &str) -> ServerBuilder {
+  ServerBuilder::new(env!("CARGO_BIN_EXE_launchfeed"), subcommand)
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(server: &Server) -> Value {
+  server.request("GET", PATH).json()
+}
+
+pub(crate) fn sample(tag: &str) -> SampleRelease {
+  SampleRelease::new(tag).asset("app-1.0-linux-x64.deb")
+}
+
+/// Makes the snapshot in a folder older, as if the program had been stopped for that long.
+pub(crate) fn age_snapshot(folder: &Path, seconds: i64) {
+  let path = folder.join("snapshot");
+  let text = fs::read_to_string(&path).unwrap();
+  let (_, json) = text.split_once('\n').unwrap();
+  let mut json: Value = serde_json::from_str(json).unwrap();
+  for app in json["apps"].as_object_mut().unwrap().values_mut() {
+    let at = &mut app["fetch"]["at_ms"];
+    *at = (at.as_i64().unwrap() - seconds * 1_000).into();
+  }
+  let json = json.to_string();
+  let sum: String = Sha256::digest(json.as_bytes())
+    .iter()
+    .map(|byte| format!("{byte:02x}"))
+    .collect();
+  fs::write(path, format!("launchfeed-snapshot 1 {sum}\n{json}")).unwrap();
+}
