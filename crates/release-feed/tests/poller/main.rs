@@ -4,6 +4,7 @@
 
 mod backing_off;
 mod clock_steps;
+mod logging;
 mod publishing;
 mod saving;
 mod simulation;

@@ -1,0 +1,136 @@
+//! What the log says, and how often.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use release_feed::github::{FetchFailure, Outcome};
+use release_feed::release::{LeftOut, ValidRelease};
+use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::simulation::*;
+
+#[tokio::test(start_paused = true)]
+async fn a_reason_is_said_when_it_changes_and_not_at_every_request() {
+  let (log, _guard) = Log::capture();
+  let running = Plan::default().start(|source| source.always("b", failed()));
+  running.pass(HOUR).await;
+  assert!(running.source.asked_of("b").len() > 10);
+  assert_eq!(log.count(&["WARN", "app=b", "longer than 4 MiB"]), 1);
+  running.source.always("b", Outcome::Failed(FetchFailure::Draft));
+  running.pass(HOUR).await;
+  assert_eq!(log.count(&["WARN", "app=b", "draft"]), 1);
+  running.source.as_usual();
+  running.pass(HOUR).await;
+  assert_eq!(log.count(&["INFO", "app=b", "succeeds again"]), 1);
+  running.source.always("b", Outcome::Failed(FetchFailure::Draft));
+  running.pass(HOUR).await;
+  assert_eq!(log.count(&["WARN", "app=b", "draft"]), 2);
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_round_with_requests_is_one_line_and_a_look_without_any_is_none() {
+  let (log, _guard) = Log::capture();
+  let running = Plan::default().start(|source| {
+    source.queue("b", [failed()]);
+    source.queue("c", [released("v1"), limited(Some(START.plus(secs(600))))]);
+  });
+  running.pass(secs(1)).await;
+  assert_eq!(
+    log.count(&[
+      "round mode=\"standalone\" fetched=2 unchanged=0 failed=1 rate_limited=false backing_off_until=\"none\""
+    ]),
+    1
+  );
+  running.pass(secs(200)).await;
+  assert_eq!(log.count(&["rate_limited=true backing_off_until=\"2026-10-08T15:0"]), 1);
+  let rounds = log.count(&["round mode="]);
+  // The backoff lasts until ten minutes and one after the start.
+  running.pass(secs(300)).await;
+  assert_eq!(log.count(&["round mode="]), rounds);
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn files_that_are_left_out_are_named_once_per_change_and_counted_beyond_ten() {
+  let (log, _guard) = Log::capture();
+  let with_left_out = |count: usize| {
+    let left_out = (0..count).map(|number| LeftOut {
+      name: format!("file-{number}"),
+      why: "for this test",
+    });
+    Outcome::Release {
+      valid: ValidRelease {
+        release: release("v1"),
+        left_out: left_out.collect(),
+      },
+      etag: None,
+    }
+  };
+  let running = Plan::default().start(|source| source.always("a", with_left_out(12)));
+  running.pass(HOUR).await;
+  assert!(running.source.asked_of("a").len() > 10);
+  assert_eq!(log.count(&["aren't listed", "app=a", "files=12", "file-9"]), 1);
+  assert_eq!(log.count(&["file-10"]), 0);
+  running.source.always("a", with_left_out(1));
+  running.pass(HOUR).await;
+  assert_eq!(log.count(&["aren't listed", "app=a", "files=1 "]), 1);
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_clocks_step_back_is_said() {
+  let (log, _guard) = Log::capture();
+  let running = Plan::default().start(|_| ());
+  running.pass(secs(600)).await;
+  running.clock.set_by_ms(-3_600_000);
+  running.pass(secs(600)).await;
+  assert_eq!(log.count(&["WARN", "set back", "by_ms=-3600000"]), 1);
+  running.stop().await;
+}
+
+/// What was logged in this test.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+  /// Takes what this thread logs until the guard is dropped. Tests in paused time run in one thread.
+  fn capture() -> (Self, DefaultGuard) {
+    let log = Self::default();
+    let subscriber = tracing_subscriber::fmt()
+      .with_ansi(false)
+      .with_writer(log.clone())
+      .finish();
+    let guard = tracing::subscriber::set_default(subscriber);
+    (log, guard)
+  }
+
+  /// How many lines hold all of the words.
+  fn count(&self, words: &[&str]) -> usize {
+    let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+    text
+      .lines()
+      .filter(|line| words.iter().all(|word| line.contains(word)))
+      .count()
+  }
+}
+
+impl Write for Log {
+  fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+    self.0.lock().unwrap().extend_from_slice(bytes);
+    Ok(bytes.len())
+  }
+
+  fn flush(&mut self) -> io::Result<()> {
+    Ok(())
+  }
+}
+
+impl<'w> MakeWriter<'w> for Log {
+  type Writer = Self;
+
+  fn make_writer(&'w self) -> Self {
+    self.clone()
+  }
+}
