@@ -55,3 +55,14 @@ pub fn build_http_client(timeouts: Timeouts) -> Result<Client, ClientError> {
     .build()
     .map_err(|error| ClientError(super::fetch_latest_release::causes(&error)))
 }
+
+#[cfg(test)]
+mod tests {
+  use super::*;
+
+  #[test]
+  fn connecting_takes_ten_seconds_at_most_and_everything_thirty() {
+    let Timeouts { connect, whole } = Timeouts::default();
+    assert_eq!((connect.as_secs(), whole.as_secs()), (10, 30));
+  }
+}

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use github_standin::{Answer, SampleRelease, StandIn};
-use release_feed::github::{FetchFailure, MAX_BODY_BYTES, Outcome};
+use release_feed::github::{FetchFailure, Outcome};
 use rstest::rstest;
 
 use crate::asking::*;
 
+/// The contract's four MiB.
+const MAX_BODY_BYTES: usize = 4_194_304;
 /// Long enough for a local server, short enough for a test.
 const SOON: Duration = Duration::from_millis(400);
 /// What stands in buffers between the two sides.
