@@ -10,6 +10,7 @@ pub mod cache;
 pub mod catalog;
 mod clock;
 pub mod github;
+mod hex_digest;
 pub mod poller;
 pub mod release;
 pub mod schedule;

@@ -32,11 +32,7 @@ async fn killed_and_restarted_with_github_unreachable_it_serves_the_last_good_an
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_fresh_in_the_snapshot_is_not_asked_about_again() {
-  let stage = Stage::set().await;
-  stage.github.set_latest("acme/alpha", sample("v1"));
-  stage.github.set_latest("acme/beta", sample("v1"));
-  stop(stage.serve_asked(TWO_APPS));
-  stage.github.clear_requests();
+  let stage = stopped_after_asking().await;
   let second = stage.family(TWO_APPS).start();
   assert_eq!(
     answer(&second)["release_info"]["apps"]["beta"]["latest_release"]["tag"],
@@ -48,12 +44,8 @@ async fn what_is_fresh_in_the_snapshot_is_not_asked_about_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_old_in_the_snapshot_is_confirmed_with_its_etag_and_served_meanwhile() {
-  let stage = Stage::set().await;
-  stage.github.set_latest("acme/alpha", sample("v1"));
-  stage.github.set_latest("acme/beta", sample("v1"));
-  stop(stage.serve_asked(TWO_APPS));
+  let stage = stopped_after_asking().await;
   age_snapshot(stage.state.path(), 7_200);
-  stage.github.clear_requests();
   let second = stage.family(TWO_APPS).start();
   assert_eq!(
     second.request("GET", PATH).header("cache-control"),
@@ -74,12 +66,8 @@ async fn what_is_old_in_the_snapshot_is_confirmed_with_its_etag_and_served_meanw
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_tokens_etags_are_not_sent() {
-  let stage = Stage::set().await;
-  stage.github.set_latest("acme/alpha", sample("v1"));
-  stage.github.set_latest("acme/beta", sample("v1"));
-  stop(stage.serve_asked(TWO_APPS));
+  let stage = stopped_after_asking().await;
   age_snapshot(stage.state.path(), 7_200);
-  stage.github.clear_requests();
   let second = stage
     .family(TWO_APPS)
     .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_other")
@@ -114,10 +102,7 @@ async fn a_rate_limit_outlives_a_restart() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_snapshot_is_named_kept_aside_and_started_without() {
-  let stage = Stage::set().await;
-  stage.github.set_latest("acme/alpha", sample("v1"));
-  stage.github.set_latest("acme/beta", sample("v1"));
-  stop(stage.serve_asked(TWO_APPS));
+  let stage = stopped_after_asking().await;
   let path = stage.state.path().join("snapshot");
   let whole = fs::read(&path).unwrap();
   fs::write(&path, &whole[..whole.len() / 2]).unwrap();
@@ -174,6 +159,16 @@ async fn a_stop_in_the_middle_of_a_request_to_github_is_prompt_and_keeps_what_is
     answer(&second)["release_info"]["apps"]["alpha"]["latest_release"]["tag"],
     "v1"
   );
+}
+
+/// A stage on which the program knew two apps' releases and was stopped.
+async fn stopped_after_asking() -> Stage {
+  let stage = Stage::set().await;
+  stage.github.set_latest("acme/alpha", sample("v1"));
+  stage.github.set_latest("acme/beta", sample("v1"));
+  stop(stage.serve_asked(TWO_APPS));
+  stage.github.clear_requests();
+  stage
 }
 
 fn stop(mut server: Server) {

@@ -4,9 +4,10 @@ use std::fmt;
 
 use http::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest, Sha256};
 
-const IDENTITY_BYTES: usize = 6;
+use crate::hex_digest::sha256_hex;
+
+const IDENTITY_DIGITS: usize = 12;
 
 /// A non-blank token that a header can carry.
 #[derive(Clone)]
@@ -36,11 +37,9 @@ impl Token {
 
   /// Tells two tokens apart without giving either away; GitHub's validators differ between tokens.
   pub fn identity(&self) -> String {
-    let hash = Sha256::digest(self.0.expose_secret().as_bytes());
-    hash[..IDENTITY_BYTES]
-      .iter()
-      .map(|byte| format!("{byte:02x}"))
-      .collect()
+    let mut digest = sha256_hex(self.0.expose_secret().as_bytes());
+    digest.truncate(IDENTITY_DIGITS);
+    digest
   }
 
   /// The header's value, marked so that it is left out of debug output.

@@ -1,10 +1,7 @@
 //! The file's form: one line, `launchfeed-snapshot <version> <SHA-256 of the rest>`, then JSON.
 
-use std::fmt::Write as _;
-
-use sha2::{Digest, Sha256};
-
 use super::snapshot_data::Snapshot;
+use crate::hex_digest::sha256_hex;
 
 const MAGIC: &str = "launchfeed-snapshot";
 const VERSION: &str = "1";
@@ -33,7 +30,7 @@ pub enum SnapshotError {
 /// Never with the types as they are; JSON writers may fail in general.
 pub fn encode(snapshot: &Snapshot) -> Result<Vec<u8>, SnapshotError> {
   let json = serde_json::to_vec(snapshot)?;
-  let mut file = format!("{MAGIC} {VERSION} {}\n", checksum(&json)).into_bytes();
+  let mut file = format!("{MAGIC} {VERSION} {}\n", sha256_hex(&json)).into_bytes();
   file.extend(json);
   Ok(file)
 }
@@ -52,18 +49,11 @@ pub fn decode(file: &[u8]) -> Result<Snapshot, SnapshotError> {
   let head = std::str::from_utf8(head).map_err(|_| SnapshotError::NoSnapshot)?;
   let words: Vec<&str> = head.split(' ').collect();
   match words[..] {
-    [MAGIC, VERSION, sum] if sum == checksum(json) => Ok(serde_json::from_slice(json)?),
+    [MAGIC, VERSION, sum] if sum == sha256_hex(json) => Ok(serde_json::from_slice(json)?),
     [MAGIC, VERSION, _] => Err(SnapshotError::Damaged),
     [MAGIC, version, ..] => Err(SnapshotError::OtherVersion(version.escape_debug().to_string())),
     _ => Err(SnapshotError::NoSnapshot),
   }
-}
-
-fn checksum(json: &[u8]) -> String {
-  Sha256::digest(json).iter().fold(String::new(), |mut hex, byte| {
-    let _ = write!(hex, "{byte:02x}");
-    hex
-  })
 }
 
 #[cfg(test)]
@@ -105,7 +95,7 @@ mod tests {
 
   #[test]
   fn a_right_checksum_over_something_else_is_unreadable() {
-    let file = format!("{MAGIC} {VERSION} {}\n[]", checksum(b"[]"));
+    let file = format!("{MAGIC} {VERSION} {}\n[]", sha256_hex(b"[]"));
     assert!(matches!(decode(file.as_bytes()), Err(SnapshotError::Unreadable(_))));
   }
 
@@ -117,7 +107,7 @@ mod tests {
 
     #[test]
     fn no_content_with_a_right_checksum_panics(json in "[\\[\\]{}:,\"a-z0-9_.-]{0,200}") {
-      let _ = decode(format!("{MAGIC} {VERSION} {}\n{json}", checksum(json.as_bytes())).as_bytes());
+      let _ = decode(format!("{MAGIC} {VERSION} {}\n{json}", sha256_hex(json.as_bytes())).as_bytes());
     }
 
     #[test]

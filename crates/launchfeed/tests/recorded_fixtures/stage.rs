@@ -1,0 +1,110 @@
+//! A stand-in GitHub, the program before it, and what both say.
+
+use std::fs;
+use std::path::Path;
+
+use github_standin::StandIn;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use testkit::{HttpAnswer, Server, ServerBuilder};
+
+pub(crate) const GITHUB_WEB: &str = "https://github.com";
+const PATH: &str = "/v1/craft_apps/release_info";
+
+/// An app of the family, and the repository that it is said to live in.
+#[derive(Clone, Debug)]
+pub(crate) struct App {
+  pub(crate) key: String,
+  pub(crate) name: String,
+  pub(crate) repo: String,
+}
+
+pub(crate) struct Stage {
+  pub(crate) github: StandIn,
+  state: TempDir,
+}
+
+/// The log's line about a round.
+#[derive(Debug)]
+pub(crate) struct RoundLine(String);
+
+impl App {
+  pub(crate) fn new(key: &str, name: &str, repo: &str) -> Self {
+    let [key, name, repo] = [key, name, repo].map(str::to_owned);
+    Self { key, name, repo }
+  }
+}
+
+impl Stage {
+  pub(crate) async fn set() -> Self {
+    Self {
+      github: StandIn::start().await.unwrap(),
+      state: testkit::temporary_folder(),
+    }
+  }
+
+  /// Starts the program for that family and waits until its first round is over.
+  pub(crate) fn serve(&self, web: &str, apps: &[App]) -> (Server, RoundLine) {
+    let apps: Vec<String> = apps
+      .iter()
+      .map(|App { key, name, repo }| format!("{key}={name}={repo}"))
+      .collect();
+    let server = ServerBuilder::new(env!("CARGO_BIN_EXE_launchfeed"), "serve")
+      .against(&self.github.api_url(), self.state.path())
+      .args(["--github-web-url", web, "--apps", &apps.join(",")])
+      .start();
+    let round = RoundLine(server.log().wait_for(&["round", "mode="]));
+    (server, round)
+  }
+
+  /// Stops a server of this stage and makes what it saved two hours older, so that everything is due at the next start.
+  pub(crate) fn stop_for_two_hours(&self, mut server: Server) {
+    server.terminate();
+    assert!(server.wait().success());
+    age_snapshot(self.state.path(), 7_200);
+  }
+}
+
+impl RoundLine {
+  /// The value of one of its fields, as text.
+  pub(crate) fn field(&self, name: &str) -> &str {
+    let mut words = self.0.split_whitespace();
+    let value = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    value.unwrap_or_else(|| panic!("no {name} in {self:?}")).trim_matches('"')
+  }
+
+  /// Fetched, unchanged, failed, and whether rate limited.
+  pub(crate) fn counts(&self) -> [&str; 4] {
+    ["fetched", "unchanged", "failed", "rate_limited"].map(|name| self.field(name))
+  }
+}
+
+/// The answer to a launcher.
+pub(crate) fn ask(server: &Server) -> HttpAnswer {
+  let answer = server.request("GET", PATH);
+  assert_eq!(answer.status, 200);
+  answer
+}
+
+/// An app of an answer.
+pub(crate) fn app(answer: &Value, key: &str) -> Value {
+  answer["release_info"]["apps"][key].clone()
+}
+
+fn age_snapshot(folder: &Path, seconds: i64) {
+  let path = folder.join("snapshot");
+  let text = fs::read_to_string(&path).unwrap();
+  let (_, json) = text.split_once('\n').unwrap();
+  let mut json: Value = serde_json::from_str(json).unwrap();
+  for app in json["apps"].as_object_mut().unwrap().values_mut() {
+    let at = &mut app["fetch"]["at_ms"];
+    *at = (at.as_i64().unwrap() - seconds * 1_000).into();
+  }
+  let json = json.to_string();
+  let sum: String = Sha256::digest(json.as_bytes())
+    .iter()
+    .map(|byte| format!("{byte:02x}"))
+    .collect();
+  fs::write(path, format!("launchfeed-snapshot 1 {sum}\n{json}")).unwrap();
+}
