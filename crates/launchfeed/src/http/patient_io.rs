@@ -67,12 +67,7 @@ impl<I: AsyncRead + Unpin> AsyncRead for PatientIo<I> {
         this.has_answered = false;
         this.head.start();
       }
-      // A client that sends and sends, and never ends its head, is always ready.
-      return if this.head.has_passed() {
-        Poll::Ready(Err(too_slow("sending a request")))
-      } else {
-        Poll::Ready(result)
-      };
+      return Poll::Ready(result);
     }
     ready!(this.head.poll_passed(cx));
     Poll::Ready(Err(too_slow("sending a request")))
@@ -118,7 +113,6 @@ impl<I> PatientIo<I> {
   /// meanwhile.
   fn after_write(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
     match written {
-      Poll::Ready(result) if self.write.has_passed() => Poll::Ready(result.and(Err(too_slow("reading the answer")))),
       Poll::Ready(result) => {
         self.has_answered = true;
         self.head.stop();
@@ -153,13 +147,6 @@ impl Deadline {
 
   fn stop(&mut self) {
     self.timer = None;
-  }
-
-  fn has_passed(&self) -> bool {
-    self
-      .timer
-      .as_ref()
-      .is_some_and(|timer| timer.deadline() <= Instant::now())
   }
 
   /// Ready once it has passed; never, while it doesn't run.

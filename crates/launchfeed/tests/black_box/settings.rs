@@ -120,6 +120,7 @@ mod taken {
     );
   }
 
+  #[cfg(unix)]
   #[test]
   fn what_is_odd_is_logged_without_colours_and_without_secrets() {
     let mut command = launchfeed(&[
