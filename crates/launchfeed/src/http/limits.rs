@@ -8,6 +8,9 @@ const MAX_CONNECTIONS: usize = 10_000;
 /// File descriptors kept for everything else: GitHub, the snapshot, the log.
 const RESERVED_FILES: usize = 64;
 
+/// What the strictest of the usual systems, macOS, allows from the outset; taken where the limit can't be learnt.
+const FILES_BY_HABIT: u64 = 256;
+
 /// Where the system allows next to nothing, a few connections all the same.
 const MIN_CONNECTIONS: usize = 8;
 
@@ -46,8 +49,8 @@ impl Default for Limits {
 impl Limits {
   /// The defaults, with as many connections as this process may have open files. Raises that number as far as the system lets it.
   pub fn of_this_process() -> Self {
-    // Windows has no such limit, and says so with the number asked for.
-    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(0);
+    // Where there is no such limit, this gives back the number asked for.
+    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(FILES_BY_HABIT);
     Self {
       max_connections: connections_for(files),
       ..Self::default()
