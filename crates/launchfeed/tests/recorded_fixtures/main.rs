@@ -4,6 +4,10 @@
 //! from the recorded JSON by code of this suite alone, so that a mistake of the product's own readers can't hide itself.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(
+  clippy::print_stdout,
+  reason = "what came out of each recording is for people to read too"
+)]
 
 mod exchanges;
 mod expected;

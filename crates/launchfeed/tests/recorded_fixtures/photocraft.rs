@@ -195,7 +195,8 @@ async fn photocraft_0_5_0_comes_out_to_the_letter() {
 }
 
 fn expected_file((name, size_bytes, download_url, platform): Row) -> Value {
-  let platform = platform.map(|(os, arch, package_type)| json!({ "os": os, "arch": arch, "package_type": package_type }));
+  let platform =
+    platform.map(|(os, arch, package_type)| json!({ "os": os, "arch": arch, "package_type": package_type }));
   json!({
     "name": name,
     "size_bytes": size_bytes,

@@ -18,9 +18,10 @@ const ENDINGS: [(&str, &str); 10] = [
 
 /// The `platform` of a file with that name.
 pub(crate) fn platform_of(file_name: &str) -> Value {
-  read(file_name).map_or(Value::Null, |(os, arch, package_type)| {
-    json!({ "os": os, "arch": arch, "package_type": package_type })
-  })
+  read(file_name).map_or(
+    Value::Null,
+    |(os, arch, package_type)| json!({ "os": os, "arch": arch, "package_type": package_type }),
+  )
 }
 
 fn read(file_name: &str) -> Option<(&str, Option<&str>, &str)> {
@@ -30,15 +31,14 @@ fn read(file_name: &str) -> Option<(&str, Option<&str>, &str)> {
   let built = system_and_processor(stem);
   if package_type != "zip" {
     let (rest, os, arch) = built?;
-    let (app, version) = rest.split_once('-')?;
-    return (!app.is_empty() && !version.is_empty()).then_some((os, Some(arch), package_type));
+    return is_app_and_version(rest, "-").then_some((os, Some(arch), package_type));
   }
   match built {
     Some((rest, "macos", "universal")) => {
-      holds_between(rest, "-cli-").then_some(("macos", Some("universal"), "cli_zip"))
+      is_app_and_version(rest, "-cli-").then_some(("macos", Some("universal"), "cli_zip"))
     }
     Some(_) => None,
-    None => holds_between(stem, "-web-").then_some(("web", None, "web_zip")),
+    None => is_app_and_version(stem, "-web-").then_some(("web", None, "web_zip")),
   }
 }
 
@@ -57,9 +57,9 @@ fn system_and_processor(stem: &str) -> Option<(&str, &str, &str)> {
     .then_some((rest, os, arch))
 }
 
-/// `<app><word><version>`.
-fn holds_between(text: &str, word: &str) -> bool {
-  text
-    .split_once(word)
-    .is_some_and(|(app, version)| !app.is_empty() && !version.is_empty())
+/// `<app><word><version>`. The contract's `version` is a tag without its leading `v`, so `age-v1.2.1` holds none: a version begins
+/// with a digit here. Both the app and the version may hold dashes.
+fn is_app_and_version(text: &str, word: &str) -> bool {
+  let mut app_ends = text.match_indices(word).map(|(at, _)| at).filter(|at| *at > 0);
+  app_ends.any(|at| text[at + word.len()..].starts_with(|first: char| first.is_ascii_digit()))
 }

@@ -55,7 +55,11 @@ async fn files_that_are_not_uploaded_are_left_out_alone() {
     assert_eq!((raw.len(), uploaded.len()), (3, 2), "{file}");
     let app = come_out(file).await;
     let listed = app["latest_release"]["assets"].as_array().unwrap().iter();
-    assert_eq!(listed.map(|asset| &asset["name"]).collect::<Vec<_>>(), uploaded, "{file}");
+    assert_eq!(
+      listed.map(|asset| &asset["name"]).collect::<Vec<_>>(),
+      uploaded,
+      "{file}"
+    );
   }
 }
 
@@ -116,7 +120,10 @@ async fn the_longest_notes_are_cut_after_64_kib() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_absent_or_null_has_its_fallback() {
   let release = &come_out("derived/fields-absent-and-null.json").await["latest_release"];
-  assert_eq!((&release["name"], &release["notes_markdown"]), (&json!("v11.8.1"), &json!("")));
+  assert_eq!(
+    (&release["name"], &release["notes_markdown"]),
+    (&json!("v11.8.1"), &json!(""))
+  );
   assert_eq!(release["assets"][0].get("sha256"), Some(&Value::Null));
 }
 
@@ -130,7 +137,11 @@ async fn serve_and_compare(fixtures: Vec<Fixture>) {
     let body = answer.json();
     let drafts = family.iter().filter(|served| served.expected.is_null()).count();
     let fetched = (family.len() - drafts).to_string();
-    assert_eq!(round.counts(), [&fetched, "0", &drafts.to_string(), "false"], "{round:?}");
+    assert_eq!(
+      round.counts(),
+      [&fetched, "0", &drafts.to_string(), "false"],
+      "{round:?}"
+    );
     wrong.extend(check_frame(&family, &answer));
     for served in &family {
       wrong.extend(check_app(served, &app(&body, &served.app.key)));
@@ -231,15 +242,14 @@ fn check_frame(family: &[Served], answer: &HttpAnswer) -> Vec<String> {
     None => "no-store",
   };
   if cache_control != Some(expected_cache_control) {
-    wrong.push(format!("Cache-Control: not {expected_cache_control}, but {cache_control:?}"));
+    wrong.push(format!(
+      "Cache-Control: not {expected_cache_control}, but {cache_control:?}"
+    ));
   }
   let mut keys: Vec<&str> = family.iter().map(|served| served.app.key.as_str()).collect();
   keys.sort_unstable();
   let text = String::from_utf8(answer.body.clone()).unwrap();
-  let places: Vec<Option<usize>> = keys
-    .iter()
-    .map(|key| text.find(&format!("\"{key}\":{{\"")))
-    .collect();
+  let places: Vec<Option<usize>> = keys.iter().map(|key| text.find(&format!("\"{key}\":{{\""))).collect();
   if places.contains(&None) || !places.is_sorted() {
     wrong.push(format!("not in the order of their keys: {keys:?} stand at {places:?}"));
   }

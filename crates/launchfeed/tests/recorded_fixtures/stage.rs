@@ -46,23 +46,38 @@ impl Stage {
 
   /// Starts the program for that family and waits until its first round is over.
   pub(crate) fn serve(&self, web: &str, apps: &[App]) -> (Server, RoundLine) {
-    let apps: Vec<String> = apps
-      .iter()
-      .map(|App { key, name, repo }| format!("{key}={name}={repo}"))
-      .collect();
-    let server = ServerBuilder::new(env!("CARGO_BIN_EXE_launchfeed"), "serve")
-      .against(&self.github.api_url(), self.state.path())
-      .args(["--github-web-url", web, "--apps", &apps.join(",")])
-      .start();
+    let server = self.family(web, apps).start();
     let round = RoundLine(server.log().wait_for(&["round", "mode="]));
     (server, round)
   }
 
-  /// Stops a server of this stage and makes what it saved two hours older, so that everything is due at the next start.
-  pub(crate) fn stop_for_two_hours(&self, mut server: Server) {
+  /// Starts it for what it saved alone.
+  pub(crate) fn serve_without_asking(&self, web: &str, apps: &[App]) -> Server {
+    self
+      .family(web, apps)
+      .env("CRAFT_APPS_RELEASE_POLLING_ENABLED", "false")
+      .start()
+  }
+
+  /// Stops a server, which saves what it knows.
+  pub(crate) fn stop(&self, mut server: Server) {
     server.terminate();
     assert!(server.wait().success());
+  }
+
+  /// Makes what was saved so much older that everything is due at the next start.
+  pub(crate) fn let_two_hours_pass(&self) {
     age_snapshot(self.state.path(), 7_200);
+  }
+
+  fn family(&self, web: &str, apps: &[App]) -> ServerBuilder {
+    let apps: Vec<String> = apps
+      .iter()
+      .map(|App { key, name, repo }| format!("{key}={name}={repo}"))
+      .collect();
+    ServerBuilder::new(env!("CARGO_BIN_EXE_launchfeed"), "serve")
+      .against(&self.github.api_url(), self.state.path())
+      .args(["--github-web-url", web, "--apps", &apps.join(",")])
   }
 }
 
@@ -71,7 +86,9 @@ impl RoundLine {
   pub(crate) fn field(&self, name: &str) -> &str {
     let mut words = self.0.split_whitespace();
     let value = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
-    value.unwrap_or_else(|| panic!("no {name} in {self:?}")).trim_matches('"')
+    value
+      .unwrap_or_else(|| panic!("no {name} in {self:?}"))
+      .trim_matches('"')
   }
 
   /// Fetched, unchanged, failed, and whether rate limited.
