@@ -14,7 +14,7 @@ use super::fetch_failure::FetchFailure;
 use super::http_client::Timeouts;
 use super::read_body::{BodyError, read_body};
 use super::read_release::read_release;
-use super::refusal::{is_rate_limit, retry_at};
+use super::refusal::{UNTOLD_LIMIT, is_rate_limit, retry_at, says_rate_limit};
 use super::release_source::{Ask, Outcome, ReleaseSource};
 use super::token::Token;
 use crate::catalog::RepoName;
@@ -126,11 +126,21 @@ impl<C: Clock> GithubSource<C> {
           .get(header::LOCATION)
           .map(|to| shown(&String::from_utf8_lossy(to.as_bytes()))),
       }),
-      _ => Err(FetchFailure::Status {
-        status: status.as_u16(),
-        message: message_of(response).await,
-      }),
+      _ => self.refused(status, message_of(response).await),
     }
+  }
+
+  /// An error that only its message can tell more about.
+  fn refused(&self, status: StatusCode, message: Option<String>) -> Result<Outcome, FetchFailure> {
+    if status == StatusCode::FORBIDDEN && message.as_deref().is_some_and(says_rate_limit) {
+      return Ok(Outcome::RateLimited {
+        retry_at: Some(self.clock.now().plus(UNTOLD_LIMIT)),
+      });
+    }
+    Err(FetchFailure::Status {
+      status: status.as_u16(),
+      message,
+    })
   }
 
   fn body_failure(&self, error: BodyError) -> FetchFailure {

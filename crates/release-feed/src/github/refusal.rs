@@ -11,6 +11,8 @@ use crate::clock::UnixMs;
 
 /// The longest `Retry-After` that is believed.
 const MAX_RETRY_AFTER_SECS: f64 = 86_400.0;
+/// How long a limit lasts at least of which GitHub says nothing but that there is one.
+pub(super) const UNTOLD_LIMIT: Duration = Duration::from_secs(60);
 const REMAINING: &str = "x-ratelimit-remaining";
 const RESET: &str = "x-ratelimit-reset";
 
@@ -21,6 +23,12 @@ pub(super) fn is_rate_limit(status: StatusCode, headers: &HeaderMap) -> bool {
     StatusCode::FORBIDDEN => headers.contains_key(header::RETRY_AFTER) || text(headers, REMAINING) == Some("0"),
     _ => false,
   }
+}
+
+/// Whether the message of a 403 speaks of a limit that no header tells of. GitHub's wordings: "API rate limit exceeded for …", "You
+/// have exceeded a secondary rate limit".
+pub(super) fn says_rate_limit(message: &str) -> bool {
+  message.to_ascii_lowercase().contains("rate limit")
 }
 
 /// When GitHub may be asked again, by our clock: `Retry-After`, else the time when the limit starts anew; `None` where neither can

@@ -32,7 +32,8 @@ pub struct Feed {
   pub(super) backoff: Option<Backoff>,
   asked_as: String,
   publication: Publication,
-  published: Instant,
+  /// When that was; none while it is still what was known at the start, whose times may be old.
+  published: Option<Instant>,
   published_is_old: bool,
   snapshots: SnapshotSender,
   saved: Instant,
@@ -48,16 +49,15 @@ impl Feed {
       snapshots,
     } = parts;
     let publication = Publication::new(PublishedAnswer::encode(&cache.answer()));
-    let now = Instant::now();
     Self {
       cache,
       backoff,
       asked_as,
       publication,
-      published: now,
+      published: None,
       published_is_old: false,
       snapshots,
-      saved: now,
+      saved: Instant::now(),
       saved_is_old: false,
     }
   }
@@ -87,7 +87,8 @@ impl Feed {
 
   /// Publishes and saves times that moved, where it is time for that.
   pub(super) fn refresh(&mut self) {
-    if self.published_is_old && self.published.elapsed() >= TIMES_PUBLISHED_EVERY {
+    let is_time = self.published.is_none_or(|at| at.elapsed() >= TIMES_PUBLISHED_EVERY);
+    if self.published_is_old && is_time {
       self.publish();
     }
     if self.saved_is_old && self.saved.elapsed() >= TIMES_SAVED_EVERY {
@@ -114,7 +115,7 @@ impl Feed {
 
   fn publish(&mut self) {
     self.publication.replace(PublishedAnswer::encode(&self.cache.answer()));
-    self.published = Instant::now();
+    self.published = Some(Instant::now());
     self.published_is_old = false;
   }
 

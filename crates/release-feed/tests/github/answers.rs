@@ -74,6 +74,17 @@ async fn these_are_rate_limits_until_their_time(#[case] answer: Answer, #[case] 
 }
 
 #[rstest]
+#[case("You have exceeded a secondary rate limit. Please wait a few minutes before you try again.")]
+#[case("API rate limit exceeded for 192.0.2.1.")]
+#[tokio::test]
+async fn a_403_known_by_its_message_alone_is_a_limit_of_a_minute(#[case] message: &str) {
+  let github = StandIn::start().await.unwrap();
+  github.script(REPO, [Answer::status(403).message(message)]);
+  let retry_at = Some(NOW.plus(Duration::from_secs(60)));
+  assert_eq!(Asker::of(&github).ask().await, Outcome::RateLimited { retry_at });
+}
+
+#[rstest]
 #[case::blocked(Answer::status(403).message("Resource not accessible"), "GitHub answered 403: Resource not accessible")]
 #[case::forbidden_in_html(Answer::html_error(403), "GitHub answered 403")]
 #[case::legal(Answer::status(451).message("Repository access blocked"), "GitHub answered 451: Repository access blocked")]

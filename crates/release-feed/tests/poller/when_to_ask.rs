@@ -146,6 +146,11 @@ async fn what_was_restored_is_served_at_once_and_asked_about_when_it_is_due() {
   let first = running.source.asked();
   assert_eq!(first.iter().map(|asked| asked.key.as_str()).collect::<Vec<_>>(), ["c"]);
   assert_eq!(first[0].etag.as_deref(), Some("\"old\""));
+  assert_eq!(
+    running.age_secs("c"),
+    1,
+    "what was confirmed is said after the first round"
+  );
   running.pass(secs(120)).await;
   let (a, b) = (running.source.asked_of("a"), running.source.asked_of("b"));
   assert!(
