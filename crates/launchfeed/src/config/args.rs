@@ -3,6 +3,8 @@
 //! Values are taken as they come and read in one place afterwards, so that a flag and a variable follow the same rules and every
 //! error is found in one run.
 
+#![expect(rustdoc::bare_urls, reason = "the help shows these comments as they are")]
+
 use std::ffi::OsString;
 use std::fmt;
 
