@@ -1,7 +1,7 @@
 //! The lines that a process writes, as they come.
 
 use std::io::{BufRead, BufReader, Read};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -23,6 +23,13 @@ struct State {
   ended: bool,
 }
 
+impl Shared {
+  /// Also after a test failed while it looked: the log is shown then.
+  fn lock(&self) -> MutexGuard<'_, State> {
+    self.state.lock().unwrap_or_else(PoisonError::into_inner)
+  }
+}
+
 impl LogLines {
   /// Reads a pipe to its end in a thread of its own.
   pub fn follow(pipe: impl Read + Send + 'static) -> Self {
@@ -33,11 +40,11 @@ impl LogLines {
       let mut line = Vec::new();
       while reader.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
         let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-        shared.state.lock().unwrap().lines.push(text);
+        shared.lock().lines.push(text);
         shared.changed.notify_all();
         line.clear();
       }
-      shared.state.lock().unwrap().ended = true;
+      shared.lock().ended = true;
       shared.changed.notify_all();
     });
     lines
@@ -45,7 +52,7 @@ impl LogLines {
 
   /// Everything so far.
   pub fn all(&self) -> Vec<String> {
-    self.0.state.lock().unwrap().lines.clone()
+    self.0.lock().lines.clone()
   }
 
   /// Everything as one text.
@@ -66,7 +73,7 @@ impl LogLines {
   /// The same for the n-th line (from 1) that does.
   pub fn wait_for_nth(&self, words: &[&str], nth: usize) -> String {
     let until = Instant::now() + DEADLINE;
-    let mut state = self.0.state.lock().unwrap();
+    let mut state = self.0.lock();
     loop {
       if let Some(line) = state.lines.iter().filter(|line| holds(line, words)).nth(nth - 1) {
         return line.clone();
@@ -82,18 +89,28 @@ impl LogLines {
         },
         state.lines.join("\n")
       );
-      state = self.0.changed.wait_timeout(state, left).unwrap().0;
+      state = self
+        .0
+        .changed
+        .wait_timeout(state, left)
+        .unwrap_or_else(PoisonError::into_inner)
+        .0;
     }
   }
 
   /// Waits until the pipe is closed.
   pub fn wait_for_end(&self) {
     let until = Instant::now() + DEADLINE;
-    let mut state = self.0.state.lock().unwrap();
+    let mut state = self.0.lock();
     while !state.ended {
       let left = until.saturating_duration_since(Instant::now());
       assert!(!left.is_zero(), "the process still writes:\n{}", state.lines.join("\n"));
-      state = self.0.changed.wait_timeout(state, left).unwrap().0;
+      state = self
+        .0
+        .changed
+        .wait_timeout(state, left)
+        .unwrap_or_else(PoisonError::into_inner)
+        .0;
     }
   }
 }

@@ -26,7 +26,7 @@ async fn the_folder_of_a_killed_instance_is_free() {
   let stage = Stage::set().await;
   let mut first = stage.serve_asked(TWO_APPS);
   first.kill();
-  assert_eq!(stage.serve_asked(TWO_APPS).request("GET", PATH).status, 200);
+  assert_eq!(stage.family(TWO_APPS).start().request("GET", PATH).status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
