@@ -38,6 +38,26 @@ pub struct ReleaseInfoAnswer {
   pub important_notices: ImportantNotices,
 }
 
+/// The body of `GET /v1/craft_apps/release_info/{app_key}`.
+#[serde_as]
+#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(default)]
+pub struct AppAnswer {
+  /// Always `true`.
+  #[serde_as(deserialize_as = "DefaultOnError")]
+  #[cfg_attr(feature = "openapi", schema(required))]
+  pub success: bool,
+  /// The app's key.
+  #[serde_as(deserialize_as = "DefaultOnError")]
+  #[cfg_attr(feature = "openapi", schema(required))]
+  pub app_key: String,
+  /// The app.
+  #[serde_as(deserialize_as = "DefaultOnError")]
+  #[cfg_attr(feature = "openapi", schema(required))]
+  pub app: App,
+}
+
 /// The apps of the family.
 #[serde_as]
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]

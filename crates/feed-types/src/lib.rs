@@ -16,7 +16,7 @@ mod release;
 mod renames;
 mod utc_time;
 
-pub use answer::{ReleaseInfo, ReleaseInfoAnswer};
+pub use answer::{AppAnswer, ReleaseInfo, ReleaseInfoAnswer};
 pub use app::App;
 pub use asset_build::AssetBuild;
 pub use notices::{Alert, Announcement, ImportantNotices};

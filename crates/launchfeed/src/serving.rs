@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use rand::SeedableRng;
 use rand::rngs::{StdRng, SysRng};
+use release_feed::answer::{FeedPublisher, feed_channel};
 use release_feed::cache::ReleaseCache;
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings};
 use release_feed::snapshot::{Restored, SnapshotSender, SnapshotStore, snapshot_channel};
@@ -16,7 +17,7 @@ use tracing::{error, info, warn};
 
 use crate::config::Settings;
 use crate::github::{Github, asked_as, github_source, release_rules};
-use crate::http::{self, Limits, bind, router};
+use crate::http::{self, Answers, Limits, bind, router};
 use crate::lifecycle::StopSignals;
 use crate::outcome::{Failure, Outcome};
 use crate::state_folder::StateFolder;
@@ -36,14 +37,22 @@ pub(crate) async fn serve_until_signalled(
   let store = SnapshotStore::new(state_folder.path());
   let feed_restored = restore(&settings, &store);
   let (snapshots, writer) = snapshot_channel(store);
-  let poller = poller(&settings, feed_restored, snapshots)?;
-  let answers = router(poller.publication());
+  let first = feed_restored.cache.answer();
+  let (publisher, encoder, publication) = feed_channel(first)
+    .context("the first answer")
+    .map_err(Failure::Failed)?;
+  let poller = poller(&settings, feed_restored, publisher, snapshots)?;
+  let answers = router(Answers {
+    publication,
+    catalog: Arc::new(settings.source.catalog.clone()),
+  });
   log_start(&settings, address);
   ready(address)?;
   let stop = CancellationToken::new();
   let work = async {
-    let (polling, writing, answering) = tokio::join!(
+    let (polling, encoding, writing, answering) = tokio::join!(
       until_stopped("the poller", spawn(poller.run(stop.clone())), &stop),
+      until_stopped("the encoder", spawn(encoder.run()), &stop),
       until_stopped("the writer of snapshots", spawn(writer.run()), &stop),
       until_stopped(
         "the HTTP server",
@@ -51,7 +60,7 @@ pub(crate) async fn serve_until_signalled(
         &stop
       ),
     );
-    polling.and(writing).and(answering)
+    polling.and(encoding).and(writing).and(answering)
   };
   signals.run(stop.clone(), work).await?;
   info!("stopped");
@@ -61,6 +70,7 @@ pub(crate) async fn serve_until_signalled(
 fn poller(
   settings: &Settings,
   restored: Restored,
+  publisher: FeedPublisher,
   snapshots: SnapshotSender,
 ) -> Result<Poller<Github, SystemClock>, Failure> {
   let source = github_source(&settings.source.github)?;
@@ -70,6 +80,7 @@ fn poller(
   let feed = Feed::new(FeedParts {
     restored,
     asked_as: asked_as(&settings.source.github),
+    publisher,
     snapshots,
   });
   let poller_settings = PollerSettings {

@@ -13,6 +13,10 @@ use super::cache_policy::CachePolicy;
 pub enum ErrorAnswer {
   /// No such path.
   NotFound,
+  /// No such app.
+  UnknownApp,
+  /// The app has no release that we know of.
+  NoRelease,
   /// The path is there, for other methods.
   MethodNotAllowed {
     /// The methods, as in `Allow`.
@@ -33,9 +37,22 @@ struct BodyError {
 }
 
 impl ErrorAnswer {
+  /// The path can only be read.
+  pub const READ_ONLY: Self = Self::MethodNotAllowed { allow: "GET, HEAD" };
+
   fn parts(self) -> (StatusCode, &'static str, &'static str) {
     match self {
       Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "There is nothing at this path."),
+      Self::UnknownApp => (
+        StatusCode::NOT_FOUND,
+        "unknown_app",
+        "There is no app with this key; the whole answer lists them.",
+      ),
+      Self::NoRelease => (
+        StatusCode::NOT_FOUND,
+        "no_release",
+        "This app has no release, or none that is known yet.",
+      ),
       Self::MethodNotAllowed { .. } => (
         StatusCode::METHOD_NOT_ALLOWED,
         "method_not_allowed",

@@ -3,16 +3,21 @@
 //! Nothing on a request's way waits for anything but the client. What a client may cost is bounded by [`Limits`].
 
 mod accept_trouble;
+mod answers;
 mod bind;
 mod cache_policy;
 mod connection;
+mod download;
 mod error_answer;
 mod limits;
+mod negotiation;
 mod patient_io;
 mod release_info;
 mod router;
+mod send_answer;
 mod serve;
 
+pub use answers::Answers;
 pub use bind::{BindError, bind};
 pub use cache_policy::CachePolicy;
 pub use error_answer::ErrorAnswer;

@@ -1,40 +1,39 @@
-//! `GET` and `HEAD` of the answer.
+//! `GET` and `HEAD` of the answers: the whole family, or one app.
 
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
-use axum::http::{HeaderValue, Method};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
-use release_feed::answer::Publication;
 
-use super::cache_policy::CachePolicy;
+use super::answers::Answers;
 use super::error_answer::ErrorAnswer;
+use super::send_answer::send_answer;
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
-
-const ALLOW: &str = "GET, HEAD";
-
-/// The methods of the release info.
-pub(super) fn release_info() -> MethodRouter<Publication> {
-  get(answer).fallback(|| async { ErrorAnswer::MethodNotAllowed { allow: ALLOW } })
+/// The whole family.
+pub(super) fn release_info() -> MethodRouter<Answers> {
+  get(all).fallback(|| async { ErrorAnswer::READ_ONLY })
 }
 
-/// The published answer as it stands: its bytes are shared with every other request, and `HEAD` has the headers of `GET`.
-async fn answer(State(publication): State<Publication>, method: Method) -> Response {
-  let answer = publication.current();
-  let body = if method == Method::HEAD {
-    Body::empty()
-  } else {
-    Body::from(answer.body().clone())
-  };
-  let headers = [
-    (CONTENT_TYPE, JSON),
-    (CONTENT_LENGTH, HeaderValue::from(answer.body().len())),
-    (
-      CACHE_CONTROL,
-      CachePolicy::of_release_info(answer.is_complete()).header_value(),
-    ),
-  ];
-  (headers, body).into_response()
+/// One app.
+pub(super) fn app_release_info() -> MethodRouter<Answers> {
+  get(one).fallback(|| async { ErrorAnswer::READ_ONLY })
+}
+
+async fn all(State(answers): State<Answers>, method: Method, headers: HeaderMap) -> Response {
+  send_answer(answers.publication.current().all(), &method, &headers)
+}
+
+async fn one(
+  State(answers): State<Answers>,
+  key: Result<Path<String>, PathRejection>,
+  method: Method,
+  headers: HeaderMap,
+) -> Response {
+  // A key that can't be decoded is nobody's.
+  let key = key.map(|Path(key)| key).unwrap_or_default();
+  match answers.publication.current().one(&key) {
+    Some(answer) => send_answer(answer, &method, &headers),
+    None => ErrorAnswer::UnknownApp.into_response(),
+  }
 }

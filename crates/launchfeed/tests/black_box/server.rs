@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::routing::get;
 use feed_types::ReleaseInfoAnswer;
-use launchfeed::http::{Limits, bind, router, serve};
-use release_feed::answer::{Publication, PublishedAnswer};
+use launchfeed::http::{Answers, Limits, bind, router, serve};
+use release_feed::answer::{Effort, Publication, PublishedFeed};
+use release_feed::catalog::Catalog;
 use rstest::rstest;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -211,8 +212,12 @@ impl Held {
 
 impl Server {
   async fn of_release_info() -> Self {
-    let publication = Publication::new(PublishedAnswer::encode(&ReleaseInfoAnswer::default()));
-    Self::with(router(publication), Held::default(), Limits::default()).await
+    let feed = PublishedFeed::encode(ReleaseInfoAnswer::default(), Effort::Quick).unwrap();
+    let answers = Answers {
+      publication: Publication::new(feed),
+      catalog: Arc::new(Catalog::craft_apps()),
+    };
+    Self::with(router(answers), Held::default(), Limits::default()).await
   }
 
   async fn start(limits: Limits) -> Self {

@@ -143,7 +143,7 @@ async fn the_built_in_family_is_asked_about_by_default() {
 async fn other_methods_and_paths_are_refused_in_json() {
   let stage = Stage::set().await;
   let server = stage.serve_asked("alpha=Alpha=acme/alpha");
-  for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
+  for method in ["POST", "PUT", "DELETE", "PATCH"] {
     let answer = server.request(method, PATH);
     assert_eq!(
       (answer.status, answer.header("allow")),
@@ -152,14 +152,7 @@ async fn other_methods_and_paths_are_refused_in_json() {
     );
     assert_eq!(answer.json()["success"], false);
   }
-  for path in [
-    "/",
-    "/v1",
-    "/v1/craft_apps/release_info/",
-    "/v1/craft_apps",
-    "/../v1/release_info",
-    "/%00",
-  ] {
+  for path in ["/", "/v1", "/v1/craft_apps", "/../v1/release_info", "/%00"] {
     let answer = server.request("GET", path);
     assert_eq!(
       (answer.status, answer.header("cache-control")),

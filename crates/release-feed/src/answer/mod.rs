@@ -1,5 +1,12 @@
-//! The one answer that every route reads: built when something changed, already encoded.
+//! The answers that every route reads: built when something changed, already encoded, in every content coding.
 
-mod published;
+mod coding;
+mod encoded_answer;
+mod encoder;
+mod meaning;
+mod published_feed;
 
-pub use published::{Publication, PublishedAnswer};
+pub use coding::{Coding, Effort};
+pub use encoded_answer::EncodedAnswer;
+pub use encoder::{FeedEncoder, FeedPublisher, feed_channel};
+pub use published_feed::{Publication, PublishedFeed};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::answer::{Publication, PublishedAnswer};
+use crate::answer::FeedPublisher;
 use crate::cache::{Change, ReleaseCache};
 use crate::schedule::Backoff;
 use crate::snapshot::{Restored, Snapshot, SnapshotSender};
@@ -21,6 +21,8 @@ pub struct FeedParts {
   pub restored: Restored,
   /// Tells tokens apart.
   pub asked_as: String,
+  /// Where answers go.
+  pub publisher: FeedPublisher,
   /// Where snapshots go.
   pub snapshots: SnapshotSender,
 }
@@ -31,7 +33,7 @@ pub struct Feed {
   pub(super) cache: ReleaseCache,
   pub(super) backoff: Option<Backoff>,
   asked_as: String,
-  publication: Publication,
+  publisher: FeedPublisher,
   /// When that was; none while it is still what was known at the start, whose times may be old.
   published: Option<Instant>,
   published_is_old: bool,
@@ -41,30 +43,25 @@ pub struct Feed {
 }
 
 impl Feed {
-  /// Publishes what is known at the start.
+  /// What is known at the start is published already.
   pub fn new(parts: FeedParts) -> Self {
     let FeedParts {
       restored: Restored { cache, backoff },
       asked_as,
+      publisher,
       snapshots,
     } = parts;
-    let publication = Publication::new(PublishedAnswer::encode(&cache.answer()));
     Self {
       cache,
       backoff,
       asked_as,
-      publication,
+      publisher,
       published: None,
       published_is_old: false,
       snapshots,
       saved: Instant::now(),
       saved_is_old: false,
     }
-  }
-
-  /// Where the answer is published.
-  pub fn publication(&self) -> Publication {
-    self.publication.clone()
   }
 
   /// Something was recorded in the cache.
@@ -96,6 +93,11 @@ impl Feed {
     }
   }
 
+  /// Waits until what was published can be read.
+  pub(super) async fn settled(&mut self) {
+    self.publisher.settled().await;
+  }
+
   /// Saves what has not been saved: the last thing before a stop.
   pub(super) fn finish(&mut self) {
     if self.saved_is_old {
@@ -114,7 +116,7 @@ impl Feed {
   }
 
   fn publish(&mut self) {
-    self.publication.replace(PublishedAnswer::encode(&self.cache.answer()));
+    self.publisher.send(self.cache.answer());
     self.published = Some(Instant::now());
     self.published_is_old = false;
   }

@@ -12,7 +12,6 @@ use super::clock_watch::ClockWatch;
 use super::feed::Feed;
 use super::round::Round;
 use super::said_once::SaidOnce;
-use crate::answer::Publication;
 use crate::cache::Change;
 use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
@@ -61,11 +60,6 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       clock_watch,
       ever_complete,
     }
-  }
-
-  /// Where the answer is published.
-  pub fn publication(&self) -> Publication {
-    self.feed.publication()
   }
 
   /// Looks at once and then every 30 s (±10 %) until stopped; then saves what has not been saved. A request under way is dropped.
@@ -119,6 +113,8 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
     } = self.settings;
     let backoff = backoff_after_round(trouble, end, interval, max_backoff, now, self.chance.random());
     self.feed.set_backoff(backoff);
+    // Whoever reads the line may read the answer.
+    self.feed.settled().await;
     round.log(MODE, backoff, started.elapsed());
   }
 

@@ -10,9 +10,9 @@ async fn an_app_is_published_as_soon_as_it_is_known_while_the_round_goes_on() {
   running.pass(secs(11)).await;
   assert_eq!(running.tag("a"), "v1");
   assert_eq!(running.answer().release_info.apps["b"].app_last_fetched, None);
-  assert!(!running.publication.current().is_complete());
+  assert!(!running.is_complete());
   running.pass(secs(20)).await;
-  assert!(running.publication.current().is_complete());
+  assert!(running.is_complete());
   running.stop().await;
 }
 
@@ -20,11 +20,11 @@ async fn an_app_is_published_as_soon_as_it_is_known_while_the_round_goes_on() {
 async fn times_alone_are_published_at_most_once_a_minute_and_never_left_behind() {
   let running = Plan::default().start(|_| ());
   running.pass(secs(10)).await;
-  let mut bodies = vec![running.publication.current().body().clone()];
+  let mut bodies = vec![running.body()];
   let mut changed_at = Vec::new();
   for second in 0..3_600_u32 {
     running.pass(secs(1)).await;
-    let body = running.publication.current().body().clone();
+    let body = running.body();
     if bodies.last() != Some(&body) {
       bodies.push(body);
       changed_at.push(second);
@@ -52,7 +52,7 @@ async fn the_same_reading_under_another_etag_is_no_change_and_the_new_etag_is_se
     );
   });
   running.pass(secs(1)).await;
-  let first = running.publication.current();
+  let first = running.body();
   // The second answer comes within two minutes; what is published then moves in its times alone.
   running.pass(secs(280)).await;
   let etags: Vec<_> = running
@@ -70,7 +70,7 @@ async fn the_same_reading_under_another_etag_is_no_change_and_the_new_etag_is_se
       .latest_release
       .clone()
   };
-  assert_eq!(tags(first.body()), tags(running.publication.current().body()));
+  assert_eq!(tags(&first), tags(&running.body()));
   running.stop().await;
 }
 
@@ -93,7 +93,7 @@ async fn a_repository_without_a_release_says_when_that_was_seen() {
   let app = running.answer().release_info.apps["b"].clone();
   assert_eq!(app.latest_release, None);
   assert!(app.app_last_fetched.is_some());
-  assert!(running.publication.current().is_complete());
+  assert!(running.is_complete());
   running.stop().await;
 }
 

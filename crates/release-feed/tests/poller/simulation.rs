@@ -4,10 +4,11 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use bytes::Bytes;
 use feed_types::{Release, ReleaseInfoAnswer};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use release_feed::answer::Publication;
+use release_feed::answer::{Coding, Publication, feed_channel};
 use release_feed::cache::ReleaseCache;
 use release_feed::catalog::{Catalog, parse_app_list};
 use release_feed::github::{Ask, ETag, FetchFailure, Outcome, ReleaseSource};
@@ -88,12 +89,14 @@ impl Plan {
     let cache = self
       .restored
       .unwrap_or_else(|| ReleaseCache::new(Arc::new(catalog(self.apps))));
+    let (publisher, encoder, publication) = feed_channel(cache.answer()).unwrap();
     let feed = Feed::new(FeedParts {
       restored: Restored { cache, backoff: None },
       asked_as: "anonymous".to_owned(),
+      publisher,
       snapshots: self.snapshots,
     });
-    let publication = feed.publication();
+    tokio::spawn(encoder.run());
     let chance = StdRng::seed_from_u64(self.seed);
     let poller = Poller::new(self.settings, source.clone(), Arc::clone(&clock), chance, feed);
     let stop = CancellationToken::new();
@@ -114,8 +117,16 @@ impl Running {
     sleep(time).await;
   }
 
+  pub(crate) fn body(&self) -> Bytes {
+    self.publication.current().all().body(Coding::Identity).clone()
+  }
+
+  pub(crate) fn is_complete(&self) -> bool {
+    self.publication.current().all().is_complete()
+  }
+
   pub(crate) fn answer(&self) -> ReleaseInfoAnswer {
-    serde_json::from_slice(self.publication.current().body()).unwrap()
+    serde_json::from_slice(&self.body()).unwrap()
   }
 
   /// The tag that the answer gives for an app; panics where it says nothing or "no release".

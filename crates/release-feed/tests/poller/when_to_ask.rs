@@ -18,7 +18,7 @@ async fn a_cold_instance_asks_about_everything_at_once_and_then_rests() {
   let running = craft_apps().start(|source| source.set_latency(std::time::Duration::from_millis(50)));
   running.pass(std::time::Duration::from_millis(13 * 50 + 1)).await;
   assert_eq!(running.source.asked().len(), 13);
-  assert!(running.publication.current().is_complete());
+  assert!(running.is_complete());
   running.pass(secs(85)).await;
   assert_eq!(running.source.asked().len(), 13);
   running.stop().await;
@@ -78,7 +78,7 @@ async fn the_failures_of_one_app_wait_twice_as_long_each_and_bother_no_other() {
       .all(|gap| *gap >= secs(1_770))
   );
   assert_eq!(running.answer().release_info.apps["b"].app_last_fetched, None);
-  assert!(!running.publication.current().is_complete());
+  assert!(!running.is_complete());
   running.stop().await;
 }
 
@@ -140,7 +140,7 @@ async fn what_was_restored_is_served_at_once_and_asked_about_when_it_is_due() {
     ..Plan::default()
   };
   let running = plan.start(|_| ());
-  assert!(running.publication.current().is_complete());
+  assert!(running.is_complete());
   assert_eq!(running.age_secs("c"), 1_000);
   running.pass(secs(1)).await;
   let first = running.source.asked();
