@@ -45,14 +45,8 @@ fn window(time: UtcTime) -> Option<UtcTime> {
 }
 
 fn etag(meaning: &impl Serialize) -> HeaderValue {
-  #[expect(
-    clippy::expect_used,
-    reason = "writing these types can't fail, and hexadecimal digits are visible ASCII"
-  )]
-  let value =
-    serde_json::to_vec(meaning).map(|json| HeaderValue::try_from(format!("W/\"{}\"", &sha256_hex(&json)[..DIGITS])));
-  #[expect(clippy::expect_used, reason = "as above")]
-  value
-    .expect("wire types are always JSON")
-    .expect("an ETag of hexadecimal digits is a header")
+  #[expect(clippy::expect_used, reason = "writing these types can't fail")]
+  let json = serde_json::to_vec(meaning).expect("wire types are always JSON");
+  #[expect(clippy::expect_used, reason = "hexadecimal digits are visible ASCII")]
+  HeaderValue::try_from(format!("W/\"{}\"", &sha256_hex(&json)[..DIGITS])).expect("an ETag is a header's value")
 }
