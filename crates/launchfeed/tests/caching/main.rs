@@ -3,11 +3,7 @@
 //! The cache obeys RFC 9111 (the decisions are those of a library made for that): it keeps an answer for its minute, revalidates it
 //! after that, and freshens stored headers on a 304. The launcher judges by the times in the body that it gets.
 
-#![expect(
-  clippy::unwrap_used,
-  clippy::print_stdout,
-  reason = "a test may panic, and prints what it measured"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod cache;
 mod github;
