@@ -7,21 +7,66 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
+use hyper::rt::Executor;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::task::TaskTracker;
 
 use super::limits::Limits;
 use super::patient_io::PatientIo;
 
-/// Answers a client until it goes, is too slow, or, once `finish` is ready, has the answer to its present request.
-pub(super) async fn serve_connection<I>(io: I, router: Router, limits: Limits, finish: impl Future<Output = ()>)
+/// What an HTTP/2 client begins with (RFC 9113, 3.4).
+const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// Requests at a time on one HTTP/2 connection: more than any launcher asks, few enough that one connection can't outweigh others.
+const HTTP2_STREAMS: u32 = 100;
+
+/// Of answers that an HTTP/2 client doesn't take, per request.
+const HTTP2_SEND_BUFFER_BYTES: usize = 64 * 1024;
+
+/// Answers a client until it goes, is too slow, or, once `finish` is ready, has the answers to its present requests. HTTP/1.1, or
+/// HTTP/2 for whoever begins with it.
+pub(super) async fn serve_connection<I>(
+  io: I,
+  router: Router,
+  limits: Limits,
+  tasks: TaskTracker,
+  finish: impl Future<Output = ()>,
+) where
+  I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+  let mut finish = pin!(finish);
+  let mut io = PatientIo::new(io, limits.head_timeout, limits.write_timeout);
+  let is_http2 = tokio::select! {
+    biased;
+    is_http2 = io.begins_with(HTTP2_PREFACE) => is_http2,
+    () = finish.as_mut() => return,
+  };
+  let ended = match is_http2 {
+    Ok(false) => serve_http1(io, router, limits, finish).await,
+    Ok(true) => serve_http2(io, router, limits, tasks, finish).await,
+    Err(error) => {
+      tracing::debug!(%error, "a connection ended before its first request");
+      return;
+    }
+  };
+  if let Err(error) = ended {
+    tracing::debug!(error = &error as &dyn std::error::Error, "a connection ended early");
+  }
+}
+
+async fn serve_http1<I>(
+  io: PatientIo<I>,
+  router: Router,
+  limits: Limits,
+  finish: impl Future<Output = ()>,
+) -> hyper::Result<()>
 where
   I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-  let io = PatientIo::new(io, limits.head_timeout, limits.write_timeout);
   let head_complete = io.head_complete();
   let router = TowerToHyperService::new(router);
   let service = service_fn(move |request: Request<Incoming>| {
@@ -35,7 +80,7 @@ where
     .header_read_timeout(limits.idle_timeout.max(limits.head_timeout))
     .max_buf_size(limits.max_head_bytes);
   let mut connection = pin!(builder.serve_connection(TokioIo::new(io), service));
-  let ended = tokio::select! {
+  tokio::select! {
     // A request that has arrived is answered, whatever comes at the same time.
     biased;
     ended = connection.as_mut() => ended,
@@ -43,9 +88,53 @@ where
       connection.as_mut().graceful_shutdown();
       connection.await
     }
-  };
-  if let Err(error) = ended {
-    tracing::debug!(error = &error as &dyn std::error::Error, "a connection ended early");
+  }
+}
+
+/// Whoever is idle is asked for a sign of life, and must give it in the time that a head may take.
+async fn serve_http2<I>(
+  io: PatientIo<I>,
+  router: Router,
+  limits: Limits,
+  tasks: TaskTracker,
+  finish: impl Future<Output = ()>,
+) -> hyper::Result<()>
+where
+  I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+  let router = TowerToHyperService::new(router);
+  let service =
+    service_fn(move |request: Request<Incoming>| hyper::service::Service::call(&router, request.map(Body::new)));
+  let mut builder = http2::Builder::new(Tracked(tasks));
+  builder
+    .timer(TokioTimer::new())
+    .max_concurrent_streams(HTTP2_STREAMS)
+    .max_send_buf_size(HTTP2_SEND_BUFFER_BYTES)
+    .max_header_list_size(u32::try_from(limits.max_head_bytes).unwrap_or(u32::MAX))
+    .keep_alive_interval(limits.idle_timeout)
+    .keep_alive_timeout(limits.head_timeout);
+  let io = TokioIo::new(io.without_head_timeout());
+  let mut connection = pin!(builder.serve_connection(io, service));
+  tokio::select! {
+    biased;
+    ended = connection.as_mut() => ended,
+    () = finish => {
+      connection.as_mut().graceful_shutdown();
+      connection.await
+    }
+  }
+}
+
+/// Runs what an HTTP/2 connection does beside itself where its end is waited for.
+#[derive(Clone, Debug)]
+struct Tracked(TaskTracker);
+
+impl<F> Executor<F> for Tracked
+where
+  F: Future<Output: Send> + Send + 'static,
+{
+  fn execute(&self, future: F) {
+    self.0.spawn(future);
   }
 }
 
@@ -89,6 +178,17 @@ mod tests {
         sleep(Duration::from_secs(1)).await;
       }
       assert_eq!(started.elapsed().as_secs(), 11);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_begins_with_http2_and_says_no_more_is_closed_when_it_gives_no_sign_of_life() {
+      let Client { mut io, server } = Client::connect();
+      io.write_all(HTTP2_PREFACE).await.unwrap();
+      let started = Instant::now();
+      let reading = async { while io.read_u8().await.is_ok() {} };
+      tokio::join!(reading, async { server.await.unwrap() });
+      let seconds = started.elapsed().as_secs();
+      assert!((10..=75 + 10).contains(&seconds), "{seconds}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -250,7 +350,13 @@ mod tests {
         .route("/", get(|| async { "at once" }))
         .route("/slow", get(after_a_while))
         .route("/long", get(|| async { vec![b'x'; LONG_ANSWER_BYTES] }));
-      let server = tokio::spawn(serve_connection(server_io, router, Limits::default(), finish));
+      let server = tokio::spawn(serve_connection(
+        server_io,
+        router,
+        Limits::default(),
+        TaskTracker::new(),
+        finish,
+      ));
       Self { io, server }
     }
 

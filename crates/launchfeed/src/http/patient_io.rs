@@ -12,8 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use bytes::{Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
+
+/// Holds the head of nearly every request, so that looking ahead costs no further read.
+const READ_AHEAD_BYTES: usize = 1024;
 
 /// Says that a request's head is complete, so that its limit no longer holds.
 #[derive(Clone, Debug)]
@@ -28,11 +32,14 @@ impl HeadComplete {
 /// The connection.
 pub(super) struct PatientIo<I> {
   io: I,
+  /// What was read to see which protocol is spoken, and is to be read again.
+  read_ahead: Bytes,
   head: Deadline,
   write: Deadline,
   is_head_complete: Arc<AtomicBool>,
   /// Whether something was written since the last head; what is read next begins another one.
   has_answered: bool,
+  heads_are_limited: bool,
 }
 
 impl<I> PatientIo<I> {
@@ -42,11 +49,21 @@ impl<I> PatientIo<I> {
     head.start();
     Self {
       io,
+      read_ahead: Bytes::new(),
       head,
       write: Deadline::new(write_timeout),
       is_head_complete: Arc::default(),
       has_answered: false,
+      heads_are_limited: true,
     }
+  }
+
+  /// The head of a request has no limit of its own any more: in HTTP/2 nothing tells a head's first byte from a window update.
+  pub(super) fn without_head_timeout(mut self) -> Self {
+    self.head.stop();
+    // Nothing written is an answer to whoever looks for the next head.
+    self.heads_are_limited = false;
+    self
   }
 
   /// For whoever sees that a head is complete.
@@ -55,15 +72,35 @@ impl<I> PatientIo<I> {
   }
 }
 
+impl<I: AsyncRead + Unpin> PatientIo<I> {
+  /// Reads until the beginning equals `prefix` or differs from it, and says which. Everything is read again afterwards.
+  pub(super) async fn begins_with(&mut self, prefix: &[u8]) -> io::Result<bool> {
+    let mut beginning = BytesMut::with_capacity(READ_AHEAD_BYTES);
+    while beginning.len() < prefix.len() && prefix.starts_with(&beginning) {
+      if self.read_buf(&mut beginning).await? == 0 {
+        break;
+      }
+    }
+    let begins = beginning.starts_with(prefix);
+    self.read_ahead = beginning.freeze();
+    Ok(begins)
+  }
+}
+
 impl<I: AsyncRead + Unpin> AsyncRead for PatientIo<I> {
   fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
     let this = &mut *self;
+    if !this.read_ahead.is_empty() {
+      let length = this.read_ahead.len().min(buffer.remaining());
+      buffer.put_slice(&this.read_ahead.split_to(length));
+      return Poll::Ready(Ok(()));
+    }
     if this.is_head_complete.swap(false, Ordering::Relaxed) {
       this.head.stop();
     }
     let before = buffer.filled().len();
     if let Poll::Ready(result) = Pin::new(&mut this.io).poll_read(cx, buffer) {
-      if buffer.filled().len() > before && this.has_answered {
+      if buffer.filled().len() > before && this.has_answered && this.heads_are_limited {
         this.has_answered = false;
         this.head.start();
       }

@@ -86,7 +86,7 @@ impl Server {
     let (stop, cut) = (self.stop.clone(), self.cut.clone());
     // From now on, not from when the task first runs.
     let shed = self.shed.clone().notified_owned();
-    let (router, limits) = (self.router.clone(), self.limits);
+    let (router, limits, tasks) = (self.router.clone(), self.limits, self.connections.clone());
     let finish = async move {
       tokio::select! {
         () = stop.cancelled() => {}
@@ -95,7 +95,7 @@ impl Server {
     };
     self.connections.spawn(async move {
       cut
-        .run_until_cancelled(serve_connection(stream, router, limits, finish))
+        .run_until_cancelled(serve_connection(stream, router, limits, tasks, finish))
         .await;
       drop(slot);
     });

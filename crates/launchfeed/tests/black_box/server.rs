@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::http::Version;
 use axum::routing::get;
 use feed_types::ReleaseInfoAnswer;
 use launchfeed::http::{Answers, Limits, bind, router, serve};
@@ -133,6 +134,79 @@ mod many_clients {
   }
 }
 
+mod over_http2 {
+  use super::*;
+
+  #[tokio::test]
+  async fn many_requests_share_a_connection_and_a_held_one_holds_up_no_other() {
+    let server = Server::start(Limits::default()).await;
+    let client = client();
+    let held = tokio::spawn(client.get(server.url("/held")).send());
+    server.held.wait().await;
+    for _ in 0..50 {
+      let answer = client.get(server.url("/at-once")).send().await.unwrap();
+      assert_eq!(answer.version(), Version::HTTP_2);
+      assert_eq!(answer.text().await.unwrap(), "at once");
+    }
+    server.held.release();
+    assert_eq!(held.await.unwrap().unwrap().text().await.unwrap(), "held");
+  }
+
+  #[tokio::test]
+  async fn the_release_info_is_the_same_as_over_http1() {
+    let server = Server::of_release_info().await;
+    let (head, body) = server.ask("GET", "/v1/release_info").await;
+    let answer = client().get(server.url("/v1/release_info")).send().await.unwrap();
+    assert!(
+      head.contains(answer.headers()["cache-control"].to_str().unwrap()),
+      "{head}"
+    );
+    assert_eq!(answer.text().await.unwrap(), body);
+    let answer = client()
+      .post(server.url("/v1/release_info"))
+      .body("x")
+      .send()
+      .await
+      .unwrap();
+    assert_eq!(answer.status(), 405);
+  }
+
+  #[tokio::test]
+  async fn a_stop_answers_what_is_in_flight_and_closes_the_idle() {
+    let mut server = Server::start(Limits {
+      grace: Duration::MAX,
+      ..Limits::default()
+    })
+    .await;
+    let (idle, busy) = (client(), client());
+    idle.get(server.url("/at-once")).send().await.unwrap();
+    let held = tokio::spawn(busy.get(server.url("/held")).send());
+    server.held.wait().await;
+    server.stop.cancel();
+    server.held.release();
+    assert_eq!(held.await.unwrap().unwrap().text().await.unwrap(), "held");
+    timeout(PATIENCE, &mut server.task).await.unwrap().unwrap();
+  }
+
+  #[tokio::test]
+  async fn a_beginning_that_is_cut_short_is_closed_with_the_client() {
+    let server = Server::of_release_info().await;
+    let mut stream = server.connect().await;
+    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nS").await.unwrap();
+    stream.shutdown().await.unwrap();
+    assert!(!read_all(&mut stream).await.contains("200"));
+  }
+
+  #[expect(
+    clippy::disallowed_methods,
+    reason = "a client without any policy, for a local server"
+  )]
+  fn client() -> reqwest::Client {
+    release_feed::github::install_tls_provider();
+    reqwest::Client::builder().http2_prior_knowledge().build().unwrap()
+  }
+}
+
 mod stopping {
   use super::*;
 
@@ -245,6 +319,10 @@ impl Server {
       stop,
       task,
     }
+  }
+
+  fn url(&self, path: &str) -> String {
+    format!("http://{}{path}", self.address)
   }
 
   async fn connect(&self) -> TcpStream {
