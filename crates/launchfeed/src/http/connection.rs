@@ -76,6 +76,8 @@ where
   let mut builder = http1::Builder::new();
   builder
     .timer(TokioTimer::new())
+    // A client that has said all it wants to say still waits for the answer.
+    .half_close(true)
     // While a connection is idle hyper waits for a head, too.
     .header_read_timeout(limits.idle_timeout.max(limits.head_timeout))
     .max_buf_size(limits.max_head_bytes);
@@ -220,6 +222,17 @@ mod tests {
         .await
         .unwrap();
       assert!(client.read_until("after a while").await.starts_with("HTTP/1.1 200"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_has_said_all_it_wants_to_say_is_answered() {
+      let Client { mut io, server } = Client::connect();
+      io.write_all(REQUEST).await.unwrap();
+      io.shutdown().await.unwrap();
+      let mut answer = String::new();
+      io.read_to_string(&mut answer).await.unwrap();
+      assert!(answer.ends_with("at once"), "{answer}");
+      server.await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]

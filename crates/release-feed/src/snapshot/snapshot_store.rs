@@ -10,6 +10,8 @@ use super::snapshot_data::Snapshot;
 use super::snapshot_file::{SnapshotError, decode, encode};
 
 const FILE_NAME: &str = "snapshot";
+/// Begins the names of files that are being written.
+const UNFINISHED_PREFIX: &str = ".snapshot-";
 /// One bad file is kept for whoever wants to look; a later one replaces it, so that trouble that comes back fills no disk.
 const BAD_FILE_NAME: &str = "snapshot.bad";
 /// More than 300 apps with the longest notes and 200 files each.
@@ -50,22 +52,27 @@ impl SnapshotStore {
     Self { folder: folder.into() }
   }
 
-  /// Reads the snapshot; `None` where there never was one. A bad file is moved aside.
+  /// Reads the snapshot; `None` where there never was one. A bad file is moved aside, and what was left unfinished by a process that
+  /// was killed is removed.
   ///
   /// # Errors
   ///
   /// When there is a file that can't be read, or is no snapshot.
   pub fn load(&self) -> Result<Option<Snapshot>, StoreError> {
+    self.remove_unfinished();
     let path = self.folder.join(FILE_NAME);
     let io_error = |error| StoreError::Io {
       path: path.clone(),
       error,
     };
-    let file = match File::open(&path) {
-      Ok(file) => file,
+    match fs::metadata(&path) {
+      Ok(metadata) if metadata.is_file() => {}
+      // Opening a pipe would wait for whoever writes to it.
+      Ok(_) => return Err(io_error(io::Error::other("it is no file"))),
       Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
       Err(error) => return Err(io_error(error)),
-    };
+    }
+    let file = File::open(&path).map_err(io_error)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(io_error)?;
     decode(&bytes).map(Some).map_err(|error| {
@@ -86,11 +93,20 @@ impl SnapshotStore {
   /// What the system says, such as a full disk. The snapshot before it is still there.
   pub fn save(&self, snapshot: &Snapshot) -> io::Result<()> {
     let bytes = encode(snapshot).map_err(io::Error::other)?;
-    let mut file = NamedTempFile::with_prefix_in(".snapshot-", &self.folder)?;
+    let mut file = NamedTempFile::with_prefix_in(UNFINISHED_PREFIX, &self.folder)?;
     file.write_all(&bytes)?;
     file.as_file().sync_all()?;
     file.persist(self.folder.join(FILE_NAME)).map_err(|error| error.error)?;
     sync_folder(&self.folder)
+  }
+
+  /// What can't be removed does no harm but to the disk.
+  fn remove_unfinished(&self) {
+    for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+      if entry.file_name().to_string_lossy().starts_with(UNFINISHED_PREFIX) {
+        let _ = fs::remove_file(entry.path());
+      }
+    }
   }
 }
 
@@ -154,9 +170,33 @@ mod tests {
   }
 
   #[test]
+  fn what_a_killed_process_left_unfinished_is_removed_at_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SnapshotStore::new(folder.path());
+    store.save(&snapshot("first")).unwrap();
+    fs::write(folder.path().join(".snapshot-abc123"), "half").unwrap();
+    assert!(store.load().unwrap().is_some());
+    assert_eq!(names_in(folder.path()), ["snapshot"]);
+  }
+
+  #[test]
   fn a_folder_in_the_files_place_is_an_error_and_no_panic() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("snapshot")).unwrap();
+    assert!(matches!(
+      SnapshotStore::new(folder.path()).load(),
+      Err(StoreError::Io { .. })
+    ));
+  }
+
+  #[cfg(unix)]
+  #[test]
+  fn a_pipe_in_the_files_place_holds_up_no_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = std::process::Command::new("mkfifo")
+      .arg(folder.path().join("snapshot"))
+      .status();
+    assert!(made.unwrap().success());
     assert!(matches!(
       SnapshotStore::new(folder.path()).load(),
       Err(StoreError::Io { .. })
