@@ -17,7 +17,7 @@ use tracing::{error, info, warn};
 
 use crate::config::Settings;
 use crate::github::{Github, asked_as, github_source, release_rules};
-use crate::http::{self, Answers, Limits, bind, router};
+use crate::http::{self, Answers, Front, Limits, bind};
 use crate::lifecycle::StopSignals;
 use crate::outcome::{Failure, Outcome};
 use crate::state_folder::StateFolder;
@@ -42,7 +42,7 @@ pub(crate) async fn serve_until_signalled(
     .context("the first answer")
     .map_err(Failure::Failed)?;
   let poller = poller(&settings, feed_restored, publisher, snapshots)?;
-  let answers = router(Answers {
+  let front = Front::of(Answers {
     publication,
     catalog: Arc::new(settings.source.catalog.clone()),
   });
@@ -56,7 +56,7 @@ pub(crate) async fn serve_until_signalled(
       until_stopped("the writer of snapshots", spawn(writer.run()), &stop),
       until_stopped(
         "the HTTP server",
-        spawn(http::serve(listener, answers, Limits::of_this_process(), stop.clone())),
+        spawn(http::serve(listener, front, Limits::of_this_process(), stop.clone())),
         &stop
       ),
     );

@@ -3,20 +3,16 @@
 use std::future::Future;
 use std::pin::pin;
 
-use axum::Router;
-use axum::body::Body;
-use axum::http::Request;
-use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::task::TaskTracker;
 
+use super::front::Front;
 use super::limits::Limits;
-use super::patient_io::PatientIo;
+use super::patient_io::{Patience, PatientIo};
 
 /// What an HTTP/2 client begins with (RFC 9113, 3.4).
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -31,7 +27,7 @@ const HTTP2_SEND_BUFFER_BYTES: usize = 64 * 1024;
 /// HTTP/2 for whoever begins with it.
 pub(super) async fn serve_connection<I>(
   io: I,
-  router: Router,
+  front: Front,
   limits: Limits,
   tasks: TaskTracker,
   finish: impl Future<Output = ()>,
@@ -39,15 +35,20 @@ pub(super) async fn serve_connection<I>(
   I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
   let mut finish = pin!(finish);
-  let mut io = PatientIo::new(io, limits.head_timeout, limits.write_timeout);
+  let patience = Patience {
+    head: limits.head_timeout,
+    idle: limits.idle_timeout,
+    write: limits.write_timeout,
+  };
+  let mut io = PatientIo::new(io, patience);
   let is_http2 = tokio::select! {
     biased;
     is_http2 = io.begins_with(HTTP2_PREFACE) => is_http2,
     () = finish.as_mut() => return,
   };
   let ended = match is_http2 {
-    Ok(false) => serve_http1(io, router, limits, finish).await,
-    Ok(true) => serve_http2(io, router, limits, tasks, finish).await,
+    Ok(false) => serve_http1(io, front, limits, finish).await,
+    Ok(true) => serve_http2(io, front, limits, tasks, finish).await,
     Err(error) => {
       tracing::debug!(%error, "a connection ended before its first request");
       return;
@@ -60,7 +61,7 @@ pub(super) async fn serve_connection<I>(
 
 async fn serve_http1<I>(
   io: PatientIo<I>,
-  router: Router,
+  front: Front,
   limits: Limits,
   finish: impl Future<Output = ()>,
 ) -> hyper::Result<()>
@@ -68,18 +69,17 @@ where
   I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
   let head_complete = io.head_complete();
-  let router = TowerToHyperService::new(router);
-  let service = service_fn(move |request: Request<Incoming>| {
+  let service = service_fn(move |request| {
     head_complete.mark();
-    hyper::service::Service::call(&router, request.map(Body::new))
+    front.call(request)
   });
   let mut builder = http1::Builder::new();
   builder
     .timer(TokioTimer::new())
     // A client that has said all it wants to say still waits for the answer.
     .half_close(true)
-    // While a connection is idle hyper waits for a head, too.
-    .header_read_timeout(limits.idle_timeout.max(limits.head_timeout))
+    // The connection has its own limits.
+    .header_read_timeout(None)
     .max_buf_size(limits.max_head_bytes);
   let mut connection = pin!(builder.serve_connection(TokioIo::new(io), service));
   tokio::select! {
@@ -96,7 +96,7 @@ where
 /// Whoever is idle is asked for a sign of life, and must give it in the time that a head may take.
 async fn serve_http2<I>(
   io: PatientIo<I>,
-  router: Router,
+  front: Front,
   limits: Limits,
   tasks: TaskTracker,
   finish: impl Future<Output = ()>,
@@ -104,9 +104,7 @@ async fn serve_http2<I>(
 where
   I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-  let router = TowerToHyperService::new(router);
-  let service =
-    service_fn(move |request: Request<Incoming>| hyper::service::Service::call(&router, request.map(Body::new)));
+  let service = service_fn(move |request| front.call(request));
   let mut builder = http2::Builder::new(Tracked(tasks));
   builder
     .timer(TokioTimer::new())
@@ -115,7 +113,7 @@ where
     .max_header_list_size(u32::try_from(limits.max_head_bytes).unwrap_or(u32::MAX))
     .keep_alive_interval(limits.idle_timeout)
     .keep_alive_timeout(limits.head_timeout);
-  let io = TokioIo::new(io.without_head_timeout());
+  let io = TokioIo::new(io.multiplexed());
   let mut connection = pin!(builder.serve_connection(io, service));
   tokio::select! {
     biased;
@@ -145,6 +143,7 @@ mod tests {
   use std::future::pending;
   use std::time::Duration;
 
+  use axum::Router;
   use axum::routing::get;
   use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
   use tokio::task::JoinHandle;
@@ -365,7 +364,7 @@ mod tests {
         .route("/long", get(|| async { vec![b'x'; LONG_ANSWER_BYTES] }));
       let server = tokio::spawn(serve_connection(
         server_io,
-        router,
+        Front::of_routes(router),
         Limits::default(),
         TaskTracker::new(),
         finish,

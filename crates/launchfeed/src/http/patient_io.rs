@@ -1,8 +1,8 @@
 //! A connection whose patience with its client is limited.
 //!
 //! hyper limits how long a connection may be without a whole head of a request, with one limit for idle connections and for those
-//! that send a byte a second; and it waits forever for a client that doesn't read. Here the head has a limit of its own, from its
-//! first byte (on a new connection: from its beginning), and so has reading what was written.
+//! that send a byte a second, and a timer that is set for every request; and it waits forever for a client that doesn't read. Here
+//! each has a limit of its own, and a timer that is rarely touched.
 
 use std::future::Future;
 use std::io;
@@ -29,46 +29,85 @@ impl HeadComplete {
   }
 }
 
+/// How long a client may take for what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+  /// From the first byte of a request (on a new connection: from its beginning) to the end of its head.
+  pub(super) head: Duration,
+  /// From the end of an answer to the first byte of the next request.
+  pub(super) idle: Duration,
+  /// To take an answer.
+  pub(super) write: Duration,
+}
+
+/// What the client is about.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+  /// Sending a head, since then.
+  Head(Instant),
+  /// Waiting for us, without a limit.
+  Busy,
+  /// Doing nothing since it was answered then.
+  Idle(Instant),
+}
+
 /// The connection.
 pub(super) struct PatientIo<I> {
   io: I,
   /// What was read to see which protocol is spoken, and is to be read again.
   read_ahead: Bytes,
-  head: Deadline,
-  write: Deadline,
+  patience: Patience,
+  phase: Phase,
   is_head_complete: Arc<AtomicBool>,
-  /// Whether something was written since the last head; what is read next begins another one.
+  /// Whether something was written since the last head.
   has_answered: bool,
-  heads_are_limited: bool,
+  /// HTTP/2 has its own signs of life, and nothing tells a head's first byte from a window update.
+  is_multiplexed: bool,
+  /// One for both limits of reading. It isn't set anew for every request: when it fires too early, it is set to the right time then.
+  read_timer: Option<Pin<Box<Sleep>>>,
+  write: Deadline,
 }
 
 impl<I> PatientIo<I> {
   /// A connection that has just begun.
-  pub(super) fn new(io: I, head_timeout: Duration, write_timeout: Duration) -> Self {
-    let mut head = Deadline::new(head_timeout);
-    head.start();
+  pub(super) fn new(io: I, patience: Patience) -> Self {
     Self {
       io,
       read_ahead: Bytes::new(),
-      head,
-      write: Deadline::new(write_timeout),
+      patience,
+      phase: Phase::Head(Instant::now()),
       is_head_complete: Arc::default(),
       has_answered: false,
-      heads_are_limited: true,
+      is_multiplexed: false,
+      read_timer: None,
+      write: Deadline::new(patience.write),
     }
   }
 
-  /// The head of a request has no limit of its own any more: in HTTP/2 nothing tells a head's first byte from a window update.
-  pub(super) fn without_head_timeout(mut self) -> Self {
-    self.head.stop();
-    // Nothing written is an answer to whoever looks for the next head.
-    self.heads_are_limited = false;
+  /// Reading has no limits any more.
+  pub(super) fn multiplexed(mut self) -> Self {
+    self.is_multiplexed = true;
+    self.phase = Phase::Busy;
     self
   }
 
   /// For whoever sees that a head is complete.
   pub(super) fn head_complete(&self) -> HeadComplete {
     HeadComplete(self.is_head_complete.clone())
+  }
+
+  /// Ready once the client has taken too long for what it is about. Called when there is nothing to read.
+  fn poll_read_limit(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    let limit = match self.phase {
+      Phase::Head(since) => since + self.patience.head,
+      Phase::Idle(since) => since + self.patience.idle,
+      Phase::Busy => return Poll::Pending,
+    };
+    let timer = self.read_timer.get_or_insert_with(|| Box::pin(sleep_until(limit)));
+    if timer.deadline() > limit || (timer.is_elapsed() && Instant::now() < limit) {
+      timer.as_mut().reset(limit);
+    }
+    timer.as_mut().poll(cx)
   }
 }
 
@@ -95,18 +134,18 @@ impl<I: AsyncRead + Unpin> AsyncRead for PatientIo<I> {
       buffer.put_slice(&this.read_ahead.split_to(length));
       return Poll::Ready(Ok(()));
     }
-    if this.is_head_complete.swap(false, Ordering::Relaxed) {
-      this.head.stop();
+    // Only the first look matters, and it is this task that marks it.
+    if matches!(this.phase, Phase::Head(_)) && this.is_head_complete.swap(false, Ordering::Relaxed) {
+      this.phase = Phase::Busy;
     }
     let before = buffer.filled().len();
     if let Poll::Ready(result) = Pin::new(&mut this.io).poll_read(cx, buffer) {
-      if buffer.filled().len() > before && this.has_answered && this.heads_are_limited {
-        this.has_answered = false;
-        this.head.start();
+      if buffer.filled().len() > before && matches!(this.phase, Phase::Idle(_)) {
+        this.phase = Phase::Head(Instant::now());
       }
       return Poll::Ready(result);
     }
-    ready!(this.head.poll_passed(cx));
+    ready!(this.poll_read_limit(cx));
     Poll::Ready(Err(too_slow("sending a request")))
   }
 }
@@ -137,6 +176,11 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for PatientIo<I> {
     let this = &mut *self;
     let flushed = ready!(Pin::new(&mut this.io).poll_flush(cx));
     this.write.stop();
+    if this.has_answered && !this.is_multiplexed {
+      this.has_answered = false;
+      this.is_head_complete.store(false, Ordering::Relaxed);
+      this.phase = Phase::Idle(Instant::now());
+    }
     Poll::Ready(flushed)
   }
 
@@ -152,10 +196,11 @@ impl<I> PatientIo<I> {
     match written {
       Poll::Ready(result) => {
         self.has_answered = true;
-        self.head.stop();
+        self.phase = Phase::Busy;
         Poll::Ready(result)
       }
       Poll::Pending => {
+        self.phase = Phase::Busy;
         self.write.start();
         ready!(self.write.poll_passed(cx));
         Poll::Ready(Err(too_slow("reading the answer")))

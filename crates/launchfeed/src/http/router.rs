@@ -10,6 +10,7 @@ use tower_http::cors::{Any, CorsLayer, Vary};
 use super::answers::Answers;
 use super::download::{download, download_of_type};
 use super::error_answer::ErrorAnswer;
+use super::front::WHOLE_ANSWER;
 use super::release_info::{app_release_info, release_info};
 use super::send_answer::X_LAST_FETCHED;
 
@@ -19,9 +20,9 @@ const PREFLIGHT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// The public routes.
 pub fn router(answers: Answers) -> Router {
   let read_api = Router::new()
-    .route("/v1/craft_apps/release_info", release_info())
+    .route(WHOLE_ANSWER[0], release_info())
     .route("/v1/craft_apps/release_info/{app_key}", app_release_info())
-    .route("/v1/release_info", release_info())
+    .route(WHOLE_ANSWER[1], release_info())
     .route("/v1/release_info/{app_key}", app_release_info())
     .layer(cors());
   Router::new()

@@ -16,13 +16,25 @@ use super::negotiation::negotiate;
 /// When the oldest part of the answer was fetched, by the moment of this response; a 304 carries it too, so that whoever keeps a body
 /// knows how fresh it still is.
 pub(super) const X_LAST_FETCHED: HeaderName = HeaderName::from_static("x-last-fetched");
+/// At most, those that others add included.
+const HEADERS: usize = 12;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 
-/// The response to a `GET` or `HEAD` with these headers. The body's bytes are shared with every other response.
+/// The response to a `GET` or `HEAD` with these headers.
 pub(super) fn send_answer(answer: &EncodedAnswer, method: &Method, request: &HeaderMap) -> Response {
-  let mut response = Response::new(Body::empty());
+  respond(answer, method, request).map(|body| body.map_or_else(no_body, Body::from))
+}
+
+/// The same with the bytes of its body, which are shared with every other response; `None` where it has no body and no length.
+pub(super) fn respond(
+  answer: &EncodedAnswer,
+  method: &Method,
+  request: &HeaderMap,
+) -> axum::http::Response<Option<Bytes>> {
+  let mut response = axum::http::Response::new(None);
   let headers = response.headers_mut();
+  headers.reserve(HEADERS);
   let policy = CachePolicy::of_release_info(answer.is_complete());
   headers.insert(CACHE_CONTROL, policy.header_value());
   headers.insert(VARY, BY_ENCODING);
@@ -33,7 +45,6 @@ pub(super) fn send_answer(answer: &EncodedAnswer, method: &Method, request: &Hea
     headers.insert(ETAG, etag.clone());
     if has_already(etag, request) {
       *response.status_mut() = StatusCode::NOT_MODIFIED;
-      *response.body_mut() = no_body();
       return response;
     }
   }
@@ -44,9 +55,8 @@ pub(super) fn send_answer(answer: &EncodedAnswer, method: &Method, request: &Hea
   if coding != Coding::Identity {
     headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.token()));
   }
-  if method != Method::HEAD {
-    *response.body_mut() = Body::from(body.clone());
-  }
+  let is_wanted = method != Method::HEAD;
+  *response.body_mut() = Some(if is_wanted { body.clone() } else { Bytes::new() });
   response
 }
 

@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::Arc;
 
-use axum::Router;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -12,13 +11,14 @@ use tokio_util::task::TaskTracker;
 
 use super::accept_trouble::{AcceptTrouble, Reaction};
 use super::connection::serve_connection;
+use super::front::Front;
 use super::limits::Limits;
 
 /// Answers until `stop` is cancelled; then takes no more connections, closes the idle ones, and returns once the requests in flight
 /// are answered, or after the grace that `limits` gives them. No task outlives it.
-pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) {
+pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: CancellationToken) {
   let server = Server {
-    router,
+    front,
     limits,
     stop,
     cut: CancellationToken::new(),
@@ -31,7 +31,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
 }
 
 struct Server {
-  router: Router,
+  front: Front,
   limits: Limits,
   /// The server stops.
   stop: CancellationToken,
@@ -86,7 +86,7 @@ impl Server {
     let (stop, cut) = (self.stop.clone(), self.cut.clone());
     // From now on, not from when the task first runs.
     let shed = self.shed.clone().notified_owned();
-    let (router, limits, tasks) = (self.router.clone(), self.limits, self.connections.clone());
+    let (front, limits, tasks) = (self.front.clone(), self.limits, self.connections.clone());
     let finish = async move {
       tokio::select! {
         () = stop.cancelled() => {}
@@ -95,7 +95,7 @@ impl Server {
     };
     self.connections.spawn(async move {
       cut
-        .run_until_cancelled(serve_connection(stream, router, limits, tasks, finish))
+        .run_until_cancelled(serve_connection(stream, front, limits, tasks, finish))
         .await;
       drop(slot);
     });

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::http::Version;
 use axum::routing::get;
 use feed_types::ReleaseInfoAnswer;
-use launchfeed::http::{Answers, Limits, bind, router, serve};
+use launchfeed::http::{Answers, Front, Limits, bind, serve};
 use release_feed::answer::{Effort, Publication, PublishedFeed};
 use release_feed::catalog::Catalog;
 use rstest::rstest;
@@ -291,7 +291,7 @@ impl Server {
       publication: Publication::new(feed),
       catalog: Arc::new(Catalog::craft_apps()),
     };
-    Self::with(router(answers), Held::default(), Limits::default()).await
+    Self::with(Front::of(answers), Held::default(), Limits::default()).await
   }
 
   async fn start(limits: Limits) -> Self {
@@ -305,14 +305,14 @@ impl Server {
     let router = Router::new()
       .route("/held", get(hold))
       .route("/at-once", get(|| async { "at once" }));
-    Self::with(router, held, limits).await
+    Self::with(Front::of_routes(router), held, limits).await
   }
 
-  async fn with(router: Router, held: Held, limits: Limits) -> Self {
+  async fn with(front: Front, held: Held, limits: Limits) -> Self {
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
-    let task = tokio::spawn(serve(listener, router, limits, stop.clone()));
+    let task = tokio::spawn(serve(listener, front, limits, stop.clone()));
     Self {
       address,
       held,
