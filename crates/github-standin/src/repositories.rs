@@ -89,8 +89,13 @@ impl Repositories {
   /// The repository, made if it doesn't exist; its name takes on the case given.
   fn existing(&mut self, repo: &str) -> &mut Repository {
     self.moved.remove(&key(repo));
+    let mut id = made_up_id(repo);
+    // One that was renamed away from this name has kept the id.
+    while self.here.values().any(|other| other.id == id) {
+      id += 1;
+    }
     let fresh = || Repository {
-      id: made_up_id(repo),
+      id,
       full_name: String::new(),
       latest: None,
     };
@@ -180,8 +185,7 @@ mod tests {
     repositories.set_no_release("a/old");
     repositories.rename("a/old", "a/new");
     repositories.set_no_release("a/old");
-    repositories.set_id("a/old", 7);
-    assert!(matches!(repositories.find(&named("a/old")), Found::Here(found) if found.id == 7));
+    assert!(matches!(repositories.find(&named("a/old")), Found::Here(found) if found.id != made_up_id("a/old")));
     assert!(matches!(repositories.find(&named("a/new")), Found::Here(found) if found.id == made_up_id("a/old")));
   }
 

@@ -6,7 +6,10 @@ use std::{
   future::pending,
   io,
   net::SocketAddr,
-  sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
+  sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicU64, Ordering},
+  },
   time::Instant,
 };
 
@@ -39,6 +42,8 @@ pub(crate) struct Shared {
   world: Mutex<World>,
   pub(crate) log: RequestLog,
   pub(crate) bytes_sent: Arc<AtomicU64>,
+  /// Requests since the start; unlike the log's, this count is never cleared.
+  arrived: AtomicU64,
 }
 
 /// The connection is closed without an answer, as scripted.
@@ -51,6 +56,7 @@ impl Shared {
       world: Mutex::new(World::new(api_url, api_prefix)),
       log: RequestLog::new(),
       bytes_sent: Arc::default(),
+      arrived: AtomicU64::default(),
     }
   }
 
@@ -115,6 +121,7 @@ async fn answer(
   shared: Arc<Shared>,
 ) -> Result<Response<ResponseBody>, ClosedWithoutAnswer> {
   let received_at = Instant::now();
+  let number = shared.arrived.fetch_add(1, Ordering::Relaxed) + 1;
   let now = clock::now();
   let Decision {
     answer,
@@ -147,7 +154,6 @@ async fn answer(
     Delivery::Hang => pending().await,
     Delivery::Reset => Err(ClosedWithoutAnswer),
     _ => {
-      let number = shared.log.count() as u64;
       let circumstances = circumstances(request.headers(), rate, now, number);
       Ok(respond(answer, &circumstances, Arc::clone(&shared.bytes_sent)))
     }

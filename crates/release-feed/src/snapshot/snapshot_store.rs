@@ -14,8 +14,8 @@ const FILE_NAME: &str = "snapshot";
 const UNFINISHED_PREFIX: &str = ".snapshot-";
 /// One bad file is kept for whoever wants to look; a later one replaces it, so that trouble that comes back fills no disk.
 const BAD_FILE_NAME: &str = "snapshot.bad";
-/// More than 300 apps with the longest notes and 200 files each.
-const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// More than 1,000 apps with the longest notes and 200 files each.
+const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A folder with a snapshot in it.
 #[derive(Clone, Debug)]
