@@ -86,6 +86,7 @@ fn poller(
   let poller_settings = PollerSettings {
     polling_enabled: settings.polling.enabled,
     interval: settings.polling.interval,
+    interval_without_token: settings.polling.interval_without_token,
     max_backoff: settings.polling.max_backoff,
   };
   Ok(Poller::new(poller_settings, source, SystemClock, chance, feed))

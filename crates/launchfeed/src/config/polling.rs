@@ -24,6 +24,8 @@ pub struct PollingSettings {
   pub coordination: bool,
   /// How old a release may get.
   pub interval: Duration,
+  /// The same where there is a token that GitHub refuses.
+  pub interval_without_token: Duration,
   /// Longest wait after trouble; not below the interval.
   pub max_backoff: Duration,
 }
@@ -53,10 +55,17 @@ pub(super) fn polling(args: &PollingArgs, has_token: bool, findings: &mut Findin
   let max_backoff = seconds(MAX_BACKOFF_SECS, args.max_backoff_secs.as_ref(), findings);
   let because = "the interval";
   let max_backoff = at_least(MAX_BACKOFF_SECS, max_backoff, MAX_BACKOFF, interval, because, findings);
+  // Somebody who set an interval for a token's budget meant that one.
+  let interval_without_token = if has_token {
+    interval.max(INTERVAL_WITHOUT_TOKEN)
+  } else {
+    interval
+  };
   PollingSettings {
     enabled,
     coordination,
     interval,
+    interval_without_token,
     max_backoff,
   }
 }
@@ -151,6 +160,20 @@ mod tests {
       panic!("not one warning: {:?}", findings.warnings())
     };
     assert!(only.contains(warning), "{only}");
+  }
+
+  #[rstest]
+  #[case::default_with_token(WITH_TOKEN, None, 1800)]
+  #[case::default_without(WITHOUT, None, 1800)]
+  #[case::shorter_without(WITHOUT, Some("300"), 300)]
+  #[case::longer_with_token(WITH_TOKEN, Some("7200"), 7200)]
+  fn a_token_that_is_refused_means_the_slower_interval(
+    #[case] has_token: bool,
+    #[case] interval: Option<&str>,
+    #[case] expected: u64,
+  ) {
+    let settings = polling(&args(interval, None), has_token, &mut Findings::default());
+    assert_eq!(settings.interval_without_token.as_secs(), expected);
   }
 
   #[test]

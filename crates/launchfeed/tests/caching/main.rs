@@ -51,6 +51,7 @@ async fn no_launcher_sees_old_times_or_a_cold_answer_and_most_polls_cost_a_304()
   let settings = PollerSettings {
     polling_enabled: true,
     interval: Duration::from_secs(120),
+    interval_without_token: Duration::from_secs(1_800),
     max_backoff: Duration::from_secs(14_400),
   };
   let github = ChangingGithub::new(Arc::clone(&clock));

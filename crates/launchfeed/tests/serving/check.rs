@@ -103,6 +103,33 @@ async fn after_a_rate_limit_nobody_else_is_asked_about() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_refused_token_is_trouble_though_every_app_is_answered_without_it() {
+  let stage = Stage::set().await;
+  stage.github.set_latest("acme/alpha", sample("v1"));
+  stage.github.set_latest("acme/beta", sample("v1"));
+  stage.github.set_bad_token("ghp_TopSecret");
+  let check = program("check")
+    .args([
+      "--github-api-url",
+      &stage.github.api_url(),
+      "--apps",
+      TWO_APPS,
+      "--json",
+    ])
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_TopSecret");
+  let (status, output, notes) = check.run();
+  assert_eq!(status.code(), Some(1), "{output}{notes}");
+  let report: Value = serde_json::from_str(&output).unwrap();
+  assert_eq!((&report["ok"], &report["token_refused"]), (&json!(false), &json!(true)));
+  assert_eq!(report["apps"][1]["tag"], "v1");
+  assert!(
+    notes.contains("refused the token") && notes.contains("CRAFT_APPS_RELEASE_GITHUB_TOKEN"),
+    "{notes}"
+  );
+  assert!(!format!("{output}{notes}").contains("TopSecret"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nobody_at_the_address_fails_every_app() {
   let stage = Stage::set().await;
   let api_url = stage.github.api_url();

@@ -137,6 +137,22 @@ async fn harmful_parts_of_a_release_are_left_out_and_named_without_harm() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn with_a_refused_token_it_goes_on_without_loudly() {
+  let stage = Stage::set().await;
+  stage.github.set_latest("acme/alpha", sample("v1"));
+  stage.github.set_latest("acme/beta", sample("v1"));
+  stage.github.set_bad_token("ghp_TopSecret");
+  let serve = stage
+    .family(TWO_APPS)
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_TopSecret");
+  let server = serve.start();
+  server.log().wait_for(&["round", "fetched=2", "failed=0"]);
+  assert_eq!(server.log().count(&["WARN", "refused the token", "slower interval"]), 1);
+  assert!(!answer(&server)["release_info"]["last_fetched"].is_null());
+  assert_eq!(stage.github.request_count(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_token_is_in_no_line_of_the_log_however_much_is_logged() {
   let stage = Stage::set().await;
   stage.github.set_latest("acme/alpha", sample("v1"));

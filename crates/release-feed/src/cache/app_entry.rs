@@ -1,6 +1,7 @@
 //! What we know of one app. All or nothing: a release is stored whole, with its validator and a fresh time, or nothing changes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use feed_types::Release;
 
@@ -15,6 +16,8 @@ pub struct AppEntry {
   pub fetch: Option<Fetch>,
   /// The failures after it.
   pub failure: Option<Failure>,
+  /// Not asked about before then, whatever else is due. Not kept over a restart.
+  pub left_alone_until: Option<UnixMs>,
 }
 
 /// An answer that told something.
@@ -41,6 +44,7 @@ impl AppEntry {
   /// Takes a new answer. What counts as a change is our reading of it, not GitHub's bytes, in which counters move all the time.
   pub fn record_fetch(&mut self, at: UnixMs, etag: Option<ETag>, release: Option<Release>) -> Change {
     self.failure = None;
+    self.left_alone_until = None;
     match &mut self.fetch {
       Some(fetch) if fetch.release.as_deref() == release.as_ref() => {
         fetch.at = at;
@@ -63,17 +67,24 @@ impl AppEntry {
     if let Some(fetch) = &mut self.fetch {
       fetch.at = at;
       self.failure = None;
+      self.left_alone_until = None;
     }
     Change::Time
   }
 
-  /// Takes a failure.
-  pub fn record_failure(&mut self, at: UnixMs) {
+  /// Takes a failure, after which the app is left alone for as long as told.
+  pub fn record_failure(&mut self, at: UnixMs, left_alone_for: Option<Duration>) {
     let before = self.failure.map_or(0, |failure| failure.count);
     self.failure = Some(Failure {
       at,
       count: before.saturating_add(1),
     });
+    self.left_alone_until = left_alone_for.map(|wait| at.plus(wait));
+  }
+
+  /// Whether it must not be asked about, however old it is.
+  pub fn is_left_alone_at(&self, now: UnixMs) -> bool {
+    self.left_alone_until.is_some_and(|until| !until.after(now).is_zero())
   }
 
   /// Moves every time by that much.
@@ -84,6 +95,7 @@ impl AppEntry {
     if let Some(failure) = &mut self.failure {
       failure.at = failure.at.shifted_by_ms(milliseconds);
     }
+    self.left_alone_until = self.left_alone_until.map(|until| until.shifted_by_ms(milliseconds));
   }
 }
 
@@ -94,7 +106,7 @@ mod tests {
   #[test]
   fn a_release_is_stored_whole() {
     let mut entry = AppEntry::default();
-    entry.record_failure(UnixMs(1));
+    entry.record_failure(UnixMs(1), None);
     assert_eq!(
       entry.record_fetch(UnixMs(2), ETag::new("\"a\""), Some(release("v1"))),
       Change::Content
@@ -108,7 +120,8 @@ mod tests {
       entry,
       AppEntry {
         fetch: Some(expected),
-        failure: None
+        failure: None,
+        left_alone_until: None
       }
     );
   }
@@ -157,8 +170,8 @@ mod tests {
     let mut entry = AppEntry::default();
     entry.record_fetch(UnixMs(1), ETag::new("\"a\""), Some(release("v1")));
     let before = entry.fetch.clone();
-    entry.record_failure(UnixMs(2));
-    entry.record_failure(UnixMs(3));
+    entry.record_failure(UnixMs(2), None);
+    entry.record_failure(UnixMs(3), None);
     assert_eq!(
       entry.failure,
       Some(Failure {

@@ -76,7 +76,7 @@ impl ReleaseCache {
     let mut due: Vec<_> = self
       .entries
       .iter()
-      .filter(|(_, entry)| is_due(fetched(entry), entry.failure, interval, now))
+      .filter(|(_, entry)| !entry.is_left_alone_at(now) && is_due(fetched(entry), entry.failure, interval, now))
       .collect();
     due.sort_by_key(|(_, entry)| fetched(entry));
     due.into_iter().map(|(key, _)| key.clone()).collect()

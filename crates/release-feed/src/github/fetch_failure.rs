@@ -5,6 +5,9 @@ use std::time::Duration;
 use super::read_body::MAX_BODY_BYTES;
 use crate::release::InvalidRelease;
 
+/// How long a repository that was taken down for legal reasons is left alone.
+const UNAVAILABLE_FOR_LEGAL_REASONS: (u16, Duration) = (451, Duration::from_secs(4 * 60 * 60));
+
 /// A failed request. Nothing about the app changes because of it.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum FetchFailure {
@@ -22,8 +25,8 @@ pub enum FetchFailure {
     /// What GitHub's JSON says about it.
     message: Option<String>,
   },
-  /// 401.
-  #[error("GitHub refused the token (401): put a valid one into CRAFT_APPS_RELEASE_GITHUB_TOKEN, or none")]
+  /// 401 to a request with a token; the next one goes without.
+  #[error("GitHub refused the token (401)")]
   TokenRefused,
   /// The repository's address moved.
   #[error("GitHub answered {status}, a redirect{}: put the repository's new name into the catalog", to.as_ref().map(|to| format!(" to {to}")).unwrap_or_default())]
@@ -48,4 +51,12 @@ pub enum FetchFailure {
   /// A release that can't be used.
   #[error("GitHub's answer can't be used: {0}")]
   Invalid(#[from] InvalidRelease),
+}
+
+impl FetchFailure {
+  /// How long the app is left alone at least, beyond what follows from the number of failures.
+  pub fn leaves_alone_for(&self) -> Option<Duration> {
+    let (legal, wait) = UNAVAILABLE_FOR_LEGAL_REASONS;
+    matches!(self, Self::Status { status, .. } if *status == legal).then_some(wait)
+  }
 }

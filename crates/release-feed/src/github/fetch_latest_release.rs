@@ -9,6 +9,7 @@ use serde::Deserialize;
 use tracing::debug;
 
 use super::api_base::ApiBase;
+use super::credentials::Credentials;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
 use super::http_client::Timeouts;
@@ -36,8 +37,8 @@ pub struct GithubSource<C> {
   pub timeouts: Timeouts,
   /// Where the API is.
   pub api: ApiBase,
-  /// Sent with every request, to the API alone.
-  pub token: Option<Token>,
+  /// Sent with every request, to the API alone, as long as they are taken.
+  pub credentials: Credentials,
   /// What a release must be.
   pub rules: ReleaseRules,
   /// For the times at which GitHub may be asked again.
@@ -46,18 +47,30 @@ pub struct GithubSource<C> {
 
 impl<C: Clock> ReleaseSource for GithubSource<C> {
   async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
-    let response = match self.request(ask).await {
-      Ok(response) => response,
-      Err(error) => return Outcome::Failed(self.network_failure(&error)),
-    };
-    debug!(app = %ask.key, status = response.status().as_u16(), "GitHub answered");
-    self.read(response, ask).await.unwrap_or_else(Outcome::Failed)
+    let had_token = self.credentials.token_at(self.clock.now()).is_some();
+    let asked = self.ask(ask).await;
+    if had_token && asked == Err(FetchFailure::TokenRefused) {
+      // Validators belong to whoever asked.
+      return self
+        .ask(Ask { etag: None, ..ask })
+        .await
+        .unwrap_or_else(Outcome::Failed);
+    }
+    asked.unwrap_or_else(Outcome::Failed)
+  }
+
+  fn is_token_refused(&self) -> bool {
+    self.credentials.is_refused_at(self.clock.now())
   }
 }
 
 impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
   async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
     (**self).latest_release(ask).await
+  }
+
+  fn is_token_refused(&self) -> bool {
+    (**self).is_token_refused()
   }
 }
 
@@ -83,6 +96,12 @@ impl<C: Clock> GithubSource<C> {
     }
   }
 
+  async fn ask(&self, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
+    let response = self.request(ask).await.map_err(|error| self.network_failure(&error))?;
+    debug!(app = %ask.key, status = response.status().as_u16(), "GitHub answered");
+    self.read(response, ask).await
+  }
+
   async fn request(&self, ask: Ask<'_>) -> Result<Response, reqwest::Error> {
     let mut headers = HeaderMap::new();
     if let Some(etag) = ask.etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
@@ -91,13 +110,25 @@ impl<C: Clock> GithubSource<C> {
     self.get(self.api.latest_release(&ask.app.repo), headers).await
   }
 
+  /// Sends a request with the credentials that are taken, and notices when they no longer are.
   async fn get(&self, address: String, mut headers: HeaderMap) -> Result<Response, reqwest::Error> {
     headers.insert(header::ACCEPT, HeaderValue::from_static(MEDIA_TYPE));
     headers.insert(API_VERSION_HEADER, HeaderValue::from_static(API_VERSION));
-    if let Some(authorization) = self.token.as_ref().and_then(Token::authorization) {
+    let authorization = self
+      .credentials
+      .token_at(self.clock.now())
+      .and_then(Token::authorization);
+    let is_authorized = authorization.is_some();
+    if let Some(authorization) = authorization {
       headers.insert(header::AUTHORIZATION, authorization);
     }
-    self.client.get(address).headers(headers).send().await
+    let response = self.client.get(address).headers(headers).send().await?;
+    match response.status() {
+      StatusCode::UNAUTHORIZED if is_authorized => self.credentials.refuse(self.clock.now()),
+      status if is_authorized && status.as_u16() < 400 => self.credentials.accept(),
+      _ => {}
+    }
+    Ok(response)
   }
 
   async fn read(&self, response: Response, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
@@ -115,7 +146,8 @@ impl<C: Clock> GithubSource<C> {
       StatusCode::NOT_MODIFIED if ask.etag.is_some() => Ok(Outcome::NotModified),
       StatusCode::NOT_MODIFIED => Err(FetchFailure::NothingToConfirm),
       StatusCode::NOT_FOUND => Ok(Outcome::NoRelease),
-      StatusCode::UNAUTHORIZED if self.token.is_some() => Err(FetchFailure::TokenRefused),
+      // Without a token it is an error like any other.
+      StatusCode::UNAUTHORIZED if self.is_token_refused() => Err(FetchFailure::TokenRefused),
       _ if is_rate_limit(status, response.headers()) => Ok(Outcome::RateLimited {
         retry_at: retry_at(response.headers(), self.clock.now()),
       }),

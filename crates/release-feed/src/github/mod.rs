@@ -1,6 +1,7 @@
 //! Asking GitHub for an app's latest release: one conditional request, and reading the answer as the input that it is.
 
 mod api_base;
+mod credentials;
 mod etag;
 mod fetch_failure;
 mod fetch_latest_release;
@@ -12,6 +13,7 @@ mod release_source;
 mod token;
 
 pub use api_base::ApiBase;
+pub use credentials::Credentials;
 pub use etag::ETag;
 pub use fetch_failure::FetchFailure;
 pub use fetch_latest_release::GithubSource;

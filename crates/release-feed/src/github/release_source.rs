@@ -46,4 +46,9 @@ pub enum Outcome {
 pub trait ReleaseSource: Send {
   /// Asks for an app's latest release. Ends in bounded time, whatever the other side does.
   fn latest_release(&self, ask: Ask<'_>) -> impl Future<Output = Outcome> + Send;
+
+  /// Whether there is a token that isn't taken, so that requests are counted as nobody's and must be fewer.
+  fn is_token_refused(&self) -> bool {
+    false
+  }
 }

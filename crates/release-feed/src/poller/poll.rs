@@ -28,6 +28,8 @@ pub struct PollerSettings {
   pub polling_enabled: bool,
   /// How old a release may get.
   pub interval: Duration,
+  /// The same while a token isn't taken; never shorter.
+  pub interval_without_token: Duration,
   /// The longest wait after rate limits.
   pub max_backoff: Duration,
 }
@@ -77,7 +79,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
 
   async fn look(&mut self) {
     let now = self.now();
-    let max_backoff = self.settings.max_backoff;
+    let max_backoff = self.settings.max_backoff.max(self.interval());
     let backing_off = self
       .feed
       .backoff
@@ -91,10 +93,10 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
   async fn round(&mut self, now: UnixMs) {
     let started = Instant::now();
     let mut round = Round::default();
-    for (number, key) in self.feed.cache.due(self.settings.interval, now).into_iter().enumerate() {
+    for (number, key) in self.feed.cache.due(self.interval(), now).into_iter().enumerate() {
       if number > 0 {
         sleep(pause_between_requests(
-          self.settings.interval,
+          self.interval(),
           self.feed.cache.len(),
           self.ever_complete,
         ))
@@ -108,9 +110,8 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
     let Some(end) = round.end() else { return };
     let now = self.now();
     let trouble = self.feed.backoff.map_or(0, |backoff| backoff.trouble);
-    let PollerSettings {
-      interval, max_backoff, ..
-    } = self.settings;
+    let interval = self.interval();
+    let max_backoff = self.settings.max_backoff.max(interval);
     let backoff = backoff_after_round(trouble, end, interval, max_backoff, now, self.chance.random());
     self.feed.set_backoff(backoff);
     // Whoever reads the line may read the answer.
@@ -147,7 +148,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
         round.failed += 1;
         self.said.failed(key, &app.repo, &failure);
         if let Some(entry) = self.feed.cache.get_mut(key) {
-          entry.record_failure(now);
+          entry.record_failure(now, failure.leaves_alone_for());
         }
         return;
       }
@@ -185,6 +186,19 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       info!(app = %key, had_release, "the repository has no release");
     }
     Some(change)
+  }
+
+  fn interval(&self) -> Duration {
+    let PollerSettings {
+      interval,
+      interval_without_token,
+      ..
+    } = self.settings;
+    if self.source.is_token_refused() {
+      interval.max(interval_without_token)
+    } else {
+      interval
+    }
   }
 
   /// The time, after making sure that nothing remembered lies in the future because of a clock that was set back.

@@ -89,6 +89,7 @@ impl Snapshot {
         AppEntry {
           fetch,
           failure: saved.failure,
+          left_alone_until: None,
         },
       );
     }
@@ -236,6 +237,7 @@ mod tests {
     AppEntry {
       fetch: Some(fetch),
       failure: None,
+      left_alone_until: None,
     }
   }
 

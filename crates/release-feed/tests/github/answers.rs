@@ -102,12 +102,63 @@ async fn anything_else_is_a_failure_that_says_what_it_was(#[case] answer: Answer
 }
 
 #[tokio::test]
-async fn a_refused_token_is_named_by_its_variable_and_not_by_its_value() {
+async fn a_refused_token_is_left_out_at_once_and_for_an_hour() {
   let github = StandIn::start().await.unwrap();
+  github.set_latest(REPO, SampleRelease::new("v1"));
   github.set_bad_token("ghp_secret");
+  let asker = Asker::of(&github).with_token("ghp_secret");
+  assert!(!asker.is_token_refused());
+  let etag = ETag::new("W/\"the-tokens\"");
+  for _ in 0..2 {
+    assert!(matches!(
+      asker.ask_knowing(etag.as_ref()).await,
+      Outcome::Release { .. }
+    ));
+  }
+  assert!(asker.is_token_refused());
+  let sent: Vec<_> = github
+    .requests()
+    .iter()
+    .map(|request| {
+      (
+        request.header("authorization").is_some(),
+        request.header("if-none-match").is_some(),
+      )
+    })
+    .collect();
+  assert_eq!(sent, [(true, true), (false, false), (false, true)]);
+}
+
+#[tokio::test]
+async fn where_nobody_may_ask_without_a_token_the_refusal_is_the_reason() {
+  let github = StandIn::start().await.unwrap();
+  github.require_token("another");
   let failure = Asker::of(&github).with_token("ghp_secret").fail().await;
   assert_eq!(failure, FetchFailure::TokenRefused);
-  assert!(failure.to_string().contains("CRAFT_APPS_RELEASE_GITHUB_TOKEN"));
+  assert!(!failure.to_string().contains("secret"));
+}
+
+#[tokio::test]
+async fn a_repository_that_was_taken_down_is_left_alone_for_hours() {
+  let github = StandIn::start().await.unwrap();
+  github.script(REPO, [Answer::status(451), Answer::status(500)]);
+  let asker = Asker::of(&github);
+  let waits = [asker.fail().await, asker.fail().await].map(|failure| failure.leaves_alone_for());
+  assert_eq!(waits, [Some(Duration::from_secs(4 * 3_600)), None]);
+}
+
+#[tokio::test]
+async fn a_403_for_single_sign_on_concerns_that_app_alone() {
+  let github = StandIn::start().await.unwrap();
+  let sso = Answer::status(403).header("x-github-sso", "required; url=https://github.com/orgs/acme/sso");
+  github.script(
+    REPO,
+    [sso.message("Resource protected by organization SAML enforcement.")],
+  );
+  assert!(matches!(
+    Asker::of(&github).fail().await,
+    FetchFailure::Status { status: 403, .. }
+  ));
 }
 
 #[tokio::test]

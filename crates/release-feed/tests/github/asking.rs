@@ -5,8 +5,8 @@ use std::time::Duration;
 use github_standin::StandIn;
 use release_feed::catalog::{AppKey, Catalog, parse_app_list};
 use release_feed::github::{
-  ApiBase, Ask, ETag, FetchFailure, GithubSource, Outcome, ReleaseSource, Timeouts, Token, build_http_client,
-  install_tls_provider,
+  ApiBase, Ask, Credentials, ETag, FetchFailure, GithubSource, Outcome, ReleaseSource, Timeouts, Token,
+  build_http_client, install_tls_provider,
 };
 use release_feed::release::{ReleaseRules, WebBase};
 use release_feed::{BaseUrl, Clock, UnixMs};
@@ -46,7 +46,7 @@ impl Asker {
         client: build_http_client(timeouts).unwrap(),
         timeouts,
         api: ApiBase::new(BaseUrl::read(api_url).unwrap()),
-        token: None,
+        credentials: Credentials::default(),
         rules: ReleaseRules {
           web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
         },
@@ -58,7 +58,7 @@ impl Asker {
   }
 
   pub(crate) fn with_token(mut self, token: &str) -> Self {
-    self.source.token = Token::new(token).unwrap();
+    self.source.credentials = Credentials::new(Token::new(token).unwrap());
     self
   }
 
@@ -80,6 +80,10 @@ impl Asker {
       etag,
     };
     self.source.latest_release(ask).await
+  }
+
+  pub(crate) fn is_token_refused(&self) -> bool {
+    self.source.is_token_refused()
   }
 
   /// Asks, and gives the reason of the failure.

@@ -45,6 +45,7 @@ struct State {
   asked: Vec<Asked>,
   queued: HashMap<String, VecDeque<Outcome>>,
   always: HashMap<String, Outcome>,
+  is_token_refused: bool,
 }
 
 /// A poller at work.
@@ -72,6 +73,7 @@ impl Default for Plan {
       settings: PollerSettings {
         polling_enabled: true,
         interval: INTERVAL,
+        interval_without_token: Duration::from_secs(1_800),
         max_backoff: MAX_BACKOFF,
       },
       restored: None,
@@ -154,6 +156,7 @@ impl Simulated {
       asked: Vec::new(),
       queued: HashMap::new(),
       always: HashMap::new(),
+      is_token_refused: false,
     })))
   }
 
@@ -169,6 +172,10 @@ impl Simulated {
   /// Every answer for an app once its queue is empty.
   pub(crate) fn always(&self, key: &str, outcome: Outcome) {
     self.state().always.insert(key.to_owned(), outcome);
+  }
+
+  pub(crate) fn refuse_token(&self) {
+    self.state().is_token_refused = true;
   }
 
   /// Back to the usual answers.
@@ -223,6 +230,10 @@ impl ReleaseSource for Simulated {
     let (outcome, latency) = self.answer(ask);
     sleep(latency).await;
     outcome
+  }
+
+  fn is_token_refused(&self) -> bool {
+    self.state().is_token_refused
   }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use release_feed::cache::ReleaseCache;
 use release_feed::catalog::Catalog;
-use release_feed::github::ETag;
+use release_feed::github::{ETag, FetchFailure, Outcome};
 use release_feed::poller::PollerSettings;
 
 use crate::simulation::*;
@@ -157,6 +157,40 @@ async fn what_was_restored_is_served_at_once_and_asked_about_when_it_is_due() {
     a[0].after >= secs(80) && b[0].after >= secs(10) && b[0].after <= secs(10 + LONGEST_TICK),
     "{a:?} {b:?}"
   );
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_the_token_is_refused_the_interval_is_the_slower_one() {
+  let running = Plan::default().start(|source| source.refuse_token());
+  running.pass(3 * HOUR).await;
+  let gaps = gaps(&running.source.asked_of("a"));
+  assert!(
+    gaps
+      .iter()
+      .all(|gap| *gap >= secs(1_770) && *gap <= secs(1_770 + LONGEST_TICK + 3)),
+    "{gaps:?}"
+  );
+  assert!(gaps.len() >= 5, "{gaps:?}");
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_app_that_is_to_be_left_alone_is_not_asked_about_for_hours_and_the_others_are() {
+  let taken_down = Outcome::Failed(FetchFailure::Status {
+    status: 451,
+    message: None,
+  });
+  let running = Plan::default().start(|source| source.queue("b", [taken_down]));
+  running.pass(6 * HOUR).await;
+  let of_b = running.source.asked_of("b");
+  assert!(
+    of_b[1].after >= 4 * HOUR && of_b[1].after <= 4 * HOUR + secs(LONGEST_TICK + 120),
+    "{:?}",
+    of_b[1]
+  );
+  assert!(running.source.asked_of("a").len() > 100);
+  assert_eq!(running.tag("b"), "v1");
   running.stop().await;
 }
 

@@ -1,6 +1,7 @@
 //! The subcommand.
 
 use anyhow::Context;
+use release_feed::github::ReleaseSource;
 use serde::Serialize;
 use tokio::runtime::Builder;
 
@@ -15,21 +16,25 @@ use crate::printer::{Field, Printer};
 /// What a program reads.
 #[derive(Serialize)]
 struct CheckReport<'r> {
-  /// Whether no app failed.
+  /// Whether no app failed and the token, if any, is taken.
   ok: bool,
+  token_refused: bool,
   apps: &'r [AppReport],
 }
 
-/// Asks once about every app and prints what came; trouble where any app failed.
+/// Asks once about every app and prints what came; trouble where any app failed, or the token is refused.
 pub(crate) fn check(settings: CheckSettings, json: bool, printer: &mut Printer) -> Result<Outcome, Failure> {
   let source = github_source(&settings.source.github)?;
   let runtime = Builder::new_current_thread().enable_all().build();
   let runtime = runtime.context("starting").map_err(Failure::Failed)?;
   let reports = runtime.block_on(ask_all(&settings.source.catalog, &source));
   let failed = reports.iter().filter(|report| report.failure.is_some()).count();
+  let token_refused = source.is_token_refused();
+  let ok = failed == 0 && !token_refused;
   if json {
     let report = CheckReport {
-      ok: failed == 0,
+      ok,
+      token_refused,
       apps: &reports,
     };
     let text = serde_json::to_string_pretty(&report)
@@ -45,11 +50,7 @@ pub(crate) fn check(settings: CheckSettings, json: bool, printer: &mut Printer) 
     }
   }
   printer.flush()?;
-  Ok(if failed == 0 {
-    Outcome::Done
-  } else {
-    Outcome::FoundTrouble
-  })
+  Ok(if ok { Outcome::Done } else { Outcome::FoundTrouble })
 }
 
 /// Names the files of which the table only counts how many there are.
