@@ -12,10 +12,12 @@
 mod http_client;
 mod log_lines;
 mod server;
+mod state;
 
 pub use http_client::{HttpAnswer, HttpConnection, request};
 pub use log_lines::LogLines;
 pub use server::{Server, ServerBuilder, temporary_folder};
+pub use state::age_snapshot;
 
 use std::time::Duration;
 

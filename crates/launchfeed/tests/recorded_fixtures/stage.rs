@@ -1,11 +1,7 @@
 //! A stand-in GitHub, the program before it, and what both say.
 
-use std::fs;
-use std::path::Path;
-
 use github_standin::StandIn;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use testkit::{HttpAnswer, Server, ServerBuilder};
 
@@ -67,7 +63,7 @@ impl Stage {
 
   /// Makes what was saved so much older that everything is due at the next start.
   pub(crate) fn let_two_hours_pass(&self) {
-    age_snapshot(self.state.path(), 7_200);
+    testkit::age_snapshot(self.state.path(), 7_200);
   }
 
   fn family(&self, web: &str, apps: &[App]) -> ServerBuilder {
@@ -107,21 +103,4 @@ pub(crate) fn ask(server: &Server) -> HttpAnswer {
 /// An app of an answer.
 pub(crate) fn app(answer: &Value, key: &str) -> Value {
   answer["release_info"]["apps"][key].clone()
-}
-
-fn age_snapshot(folder: &Path, seconds: i64) {
-  let path = folder.join("snapshot");
-  let text = fs::read_to_string(&path).unwrap();
-  let (_, json) = text.split_once('\n').unwrap();
-  let mut json: Value = serde_json::from_str(json).unwrap();
-  for app in json["apps"].as_object_mut().unwrap().values_mut() {
-    let at = &mut app["fetch"]["at_ms"];
-    *at = (at.as_i64().unwrap() - seconds * 1_000).into();
-  }
-  let json = json.to_string();
-  let sum: String = Sha256::digest(json.as_bytes())
-    .iter()
-    .map(|byte| format!("{byte:02x}"))
-    .collect();
-  fs::write(path, format!("launchfeed-snapshot 1 {sum}\n{json}")).unwrap();
 }

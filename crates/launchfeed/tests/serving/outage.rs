@@ -67,7 +67,7 @@ async fn the_last_good_release_stays_through_every_bad_answer_and_each_reason_is
   let mut first = stage.serve_asked(&apps);
   first.terminate();
   assert!(first.wait().success());
-  age_snapshot(stage.state.path(), 7_200);
+  testkit::age_snapshot(stage.state.path(), 7_200);
   for (key, answer, _) in bad_answers.iter().cloned() {
     stage.github.script_always(&format!("acme/{key}"), answer);
   }

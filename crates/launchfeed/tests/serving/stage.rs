@@ -1,11 +1,7 @@
 //! A stand-in GitHub, a state folder, and the program between them.
 
-use std::fs;
-use std::path::Path;
-
 use github_standin::{SampleRelease, StandIn};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use testkit::{Server, ServerBuilder};
 
@@ -52,22 +48,4 @@ pub(crate) fn answer(server: &Server) -> Value {
 
 pub(crate) fn sample(tag: &str) -> SampleRelease {
   SampleRelease::new(tag).asset("app-1.0-linux-x64.deb")
-}
-
-/// Makes the snapshot in a folder older, as if the program had been stopped for that long.
-pub(crate) fn age_snapshot(folder: &Path, seconds: i64) {
-  let path = folder.join("snapshot");
-  let text = fs::read_to_string(&path).unwrap();
-  let (_, json) = text.split_once('\n').unwrap();
-  let mut json: Value = serde_json::from_str(json).unwrap();
-  for app in json["apps"].as_object_mut().unwrap().values_mut() {
-    let at = &mut app["fetch"]["at_ms"];
-    *at = (at.as_i64().unwrap() - seconds * 1_000).into();
-  }
-  let json = json.to_string();
-  let sum: String = Sha256::digest(json.as_bytes())
-    .iter()
-    .map(|byte| format!("{byte:02x}"))
-    .collect();
-  fs::write(path, format!("launchfeed-snapshot 1 {sum}\n{json}")).unwrap();
 }

@@ -45,7 +45,7 @@ async fn what_is_fresh_in_the_snapshot_is_not_asked_about_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_old_in_the_snapshot_is_confirmed_with_its_etag_and_served_meanwhile() {
   let stage = stopped_after_asking().await;
-  age_snapshot(stage.state.path(), 7_200);
+  testkit::age_snapshot(stage.state.path(), 7_200);
   let second = stage.family(TWO_APPS).start();
   assert_eq!(
     second.request("GET", PATH).header("cache-control"),
@@ -67,7 +67,7 @@ async fn what_is_old_in_the_snapshot_is_confirmed_with_its_etag_and_served_meanw
 #[tokio::test(flavor = "multi_thread")]
 async fn another_tokens_etags_are_not_sent() {
   let stage = stopped_after_asking().await;
-  age_snapshot(stage.state.path(), 7_200);
+  testkit::age_snapshot(stage.state.path(), 7_200);
   let second = stage
     .family(TWO_APPS)
     .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_other")

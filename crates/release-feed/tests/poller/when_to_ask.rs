@@ -54,15 +54,7 @@ async fn requests_are_a_second_apart_once_there_is_something_to_serve() {
 
 #[tokio::test(start_paused = true)]
 async fn the_failures_of_one_app_wait_twice_as_long_each_and_bother_no_other() {
-  let settings = PollerSettings {
-    interval: secs(1_800),
-    ..Plan::default().settings
-  };
-  let plan = Plan {
-    settings,
-    ..Plan::default()
-  };
-  let running = plan.start(|source| source.always("b", failed()));
+  let running = half_hourly().start(|source| source.always("b", failed()));
   running.pass(4 * HOUR).await;
   let gaps_of_b = gaps(&running.source.asked_of("b"));
   for (gap, wait) in gaps_of_b.iter().zip([30, 90, 210, 450, 930, 1_770, 1_770, 1_770]) {
@@ -84,15 +76,8 @@ async fn the_failures_of_one_app_wait_twice_as_long_each_and_bother_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn a_success_starts_the_count_of_failures_anew() {
-  let settings = PollerSettings {
-    interval: secs(1_800),
-    ..Plan::default().settings
-  };
-  let plan = Plan {
-    settings,
-    ..Plan::default()
-  };
-  let running = plan.start(|source| source.queue("b", [released("v1"), failed(), failed(), released("v1"), failed()]));
+  let running =
+    half_hourly().start(|source| source.queue("b", [released("v1"), failed(), failed(), released("v1"), failed()]));
   running.pass(2 * HOUR).await;
   let gaps = gaps(&running.source.asked_of("b"));
   // A round in which the only request failed makes everybody wait for a minute (+ 10 %), or two.
@@ -208,6 +193,18 @@ async fn the_looks_of_two_instances_drift_apart() {
   );
   one.stop().await;
   other.stop().await;
+}
+
+/// As an instance without a token asks.
+fn half_hourly() -> Plan {
+  let settings = PollerSettings {
+    interval: secs(1_800),
+    ..Plan::default().settings
+  };
+  Plan {
+    settings,
+    ..Plan::default()
+  }
 }
 
 fn craft_apps() -> Plan {
