@@ -84,12 +84,7 @@ impl HttpConnection {
     self.try_answer(method).unwrap()
   }
 
-  /// The same, where the other side may hang up.
-  ///
-  /// # Errors
-  ///
-  /// What the system says.
-  pub fn try_answer(&mut self, method: &str) -> io::Result<HttpAnswer> {
+  fn try_answer(&mut self, method: &str) -> io::Result<HttpAnswer> {
     let status_line = self.line()?;
     let status = status_line.split(' ').nth(1).and_then(|status| status.parse().ok());
     let status = status.ok_or_else(|| io::Error::other(format!("no status line: {status_line:?}")))?;
@@ -114,17 +109,6 @@ impl HttpConnection {
       self.stream.read_exact(&mut answer.body)?;
     }
     Ok(answer)
-  }
-
-  /// Everything until the other side hangs up.
-  ///
-  /// # Errors
-  ///
-  /// What the system says.
-  pub fn rest(&mut self) -> io::Result<Vec<u8>> {
-    let mut rest = Vec::new();
-    self.stream.read_to_end(&mut rest)?;
-    Ok(rest)
   }
 
   fn line(&mut self) -> io::Result<String> {

@@ -67,21 +67,16 @@ impl LogLines {
 
   /// Waits until a line holds all of the words, and gives it. Panics at the deadline, or when the process ends without it.
   pub fn wait_for(&self, words: &[&str]) -> String {
-    self.wait_for_nth(words, 1)
-  }
-
-  /// The same for the n-th line (from 1) that does.
-  pub fn wait_for_nth(&self, words: &[&str], nth: usize) -> String {
     let until = Instant::now() + DEADLINE;
     let mut state = self.0.lock();
     loop {
-      if let Some(line) = state.lines.iter().filter(|line| holds(line, words)).nth(nth - 1) {
+      if let Some(line) = state.lines.iter().find(|line| holds(line, words)) {
         return line.clone();
       }
       let left = until.saturating_duration_since(Instant::now());
       assert!(
         !state.ended && !left.is_zero(),
-        "no line {nth} with {words:?} {}:\n{}",
+        "no line with {words:?} {}:\n{}",
         if state.ended {
           "before the process ended"
         } else {

@@ -47,11 +47,7 @@ impl ServerBuilder {
   /// The program at that path with a subcommand, in an environment without any of the product's variables.
   pub fn new(program: impl AsRef<OsStr>, subcommand: &str) -> Self {
     let mut command = Command::new(program);
-    command
-      .arg(subcommand)
-      .stdin(Stdio::null())
-      .stdout(Stdio::piped())
-      .stderr(Stdio::piped());
+    command.arg(subcommand);
     for (name, _) in std::env::vars_os() {
       if OWN_VARIABLES
         .iter()
@@ -63,6 +59,15 @@ impl ServerBuilder {
     OTHER_VARIABLES.iter().for_each(|name| {
       command.env_remove(name);
     });
+    Self::of(command)
+  }
+
+  /// A command as it is, in an environment that is the caller's.
+  pub fn of(mut command: Command) -> Self {
+    command
+      .stdin(Stdio::null())
+      .stdout(Stdio::piped())
+      .stderr(Stdio::piped());
     Self { command }
   }
 

@@ -7,7 +7,7 @@ use asset_names::{Build, Reading, classify as classify_name, contract_platform};
 use feed_types::Platform;
 use serde::Serialize;
 
-use super::names_input::name_lines;
+use super::names_input::{name_lines, read_name};
 use crate::cli::ClassifyArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::printer::{Field, Printer};
@@ -35,11 +35,8 @@ struct NameReport<'n> {
 pub(crate) fn classify(args: &ClassifyArgs, printer: &mut Printer) -> Result<Outcome, Failure> {
   let hints = args.hints.hints();
   for line in name_lines(io::stdin().lock()) {
-    let line = line.context("standard input").map_err(Failure::Failed)?;
-    if line.is_lossy {
-      printer.note(format_args!("{}: the name isn't UTF-8", line.name));
-    }
-    let report = NameReport::of(&line.name, &classify_name(&line.name, &hints));
+    let name = read_name(line, printer)?;
+    let report = NameReport::of(&name, &classify_name(&name, &hints));
     if args.json {
       let object = serde_json::to_string(&report)
         .context("JSON")
@@ -47,10 +44,7 @@ pub(crate) fn classify(args: &ClassifyArgs, printer: &mut Printer) -> Result<Out
       printer.result(object)?;
     } else {
       for field in &report.contradictory {
-        printer.note(format_args!(
-          "{}: the name says two different things about {field}",
-          line.name
-        ));
+        printer.note(format_args!("{name}: the name says two different things about {field}"));
       }
       printer.result(report.row())?;
     }

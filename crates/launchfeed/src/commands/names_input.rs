@@ -2,6 +2,11 @@
 
 use std::io::{self, BufRead};
 
+use anyhow::Context;
+
+use crate::outcome::Failure;
+use crate::printer::Printer;
+
 /// A line of input.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct NameLine {
@@ -9,6 +14,15 @@ pub(super) struct NameLine {
   pub(super) name: String,
   /// Whether it wasn't UTF-8.
   pub(super) is_lossy: bool,
+}
+
+/// The name of a line; says so where it wasn't UTF-8.
+pub(super) fn read_name(line: io::Result<NameLine>, printer: &mut Printer) -> Result<String, Failure> {
+  let NameLine { name, is_lossy } = line.context("standard input").map_err(Failure::Failed)?;
+  if is_lossy {
+    printer.note(format_args!("{name}: the name isn't UTF-8"));
+  }
+  Ok(name)
 }
 
 /// Reads names to the end of the input. An empty line is an empty name.

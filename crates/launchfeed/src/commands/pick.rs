@@ -7,7 +7,7 @@ use asset_names::{BuildArch, Pick, pick as pick_name};
 use feed_types::AssetBuild;
 use serde::Serialize;
 
-use super::names_input::name_lines;
+use super::names_input::{name_lines, read_name};
 use crate::cli::PickArgs;
 use crate::outcome::{Failure, Outcome};
 use crate::printer::{Field, Printer};
@@ -48,12 +48,9 @@ struct OfferReport {
 pub(crate) fn pick(args: &PickArgs, printer: &mut Printer) -> Result<Outcome, Failure> {
   let mut names = Vec::new();
   for line in name_lines(io::stdin().lock()) {
-    let line = line.context("standard input").map_err(Failure::Failed)?;
-    if line.is_lossy {
-      printer.note(format_args!("{}: the name isn't UTF-8", line.name));
-    }
-    if !line.name.is_empty() {
-      names.push(line.name);
+    let name = read_name(line, printer)?;
+    if !name.is_empty() {
+      names.push(name);
     }
   }
   let names = names.iter().map(String::as_str);

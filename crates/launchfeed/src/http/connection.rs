@@ -75,7 +75,6 @@ where
   });
   let mut builder = http1::Builder::new();
   builder
-    .timer(TokioTimer::new())
     // A client that has said all it wants to say still waits for the answer.
     .half_close(true)
     // The connection has its own limits.

@@ -1,12 +1,13 @@
 //! Runs the program with nothing of ours in its environment.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use testkit::{Server, ServerBuilder};
 
 /// Longer than anything takes; only a failing test waits for it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -55,9 +56,7 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Ended {
 /// A server that runs until it is dropped.
 pub(crate) struct Running {
   pub(crate) address: SocketAddr,
-  child: Child,
-  log: BufReader<ChildStderr>,
-  said: String,
+  server: Server,
   /// With the state folder in it.
   _home: TempDir,
 }
@@ -66,34 +65,18 @@ impl Running {
   /// Starts a server with a home folder of its own, and waits until it answers.
   pub(crate) fn start(mut command: Command) -> Self {
     let home = testkit::temporary_folder();
-    command.env("HOME", home.path()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the program starts");
-    let log = BufReader::new(child.stderr.take().unwrap());
-    let address = ([0, 0, 0, 0], 0).into();
-    let mut running = Self {
-      address,
-      child,
-      log,
-      said: String::new(),
+    command.env("HOME", home.path());
+    let server = ServerBuilder::of(command).start();
+    Self {
+      address: server.address(),
+      server,
       _home: home,
-    };
-    let line = running.wait_for("listening on");
-    let address = line.split_once("http://").unwrap().1.split_whitespace().next().unwrap();
-    running.address = address.parse().unwrap();
-    running
+    }
   }
 
-  /// Reads the log until a line holds `text`.
-  pub(crate) fn wait_for(&mut self, text: &str) -> String {
-    loop {
-      let mut line = String::new();
-      let read = self.log.read_line(&mut line).unwrap();
-      assert!(read > 0, "it ended without saying {text:?}:\n{}", self.said);
-      self.said.push_str(&line);
-      if line.contains(text) {
-        return line;
-      }
-    }
+  /// Waits until a line of the log holds `text`.
+  pub(crate) fn wait_for(&self, text: &str) {
+    self.server.log().wait_for(&[text]);
   }
 
   /// A connection to it.
@@ -114,27 +97,17 @@ impl Running {
     answer
   }
 
-  #[cfg(unix)]
+  /// `TERM` or `INT`.
   pub(crate) fn signal(&self, name: &str) {
-    let killed = Command::new("sh")
-      .arg("-c")
-      .arg(format!("kill -{name} {}", self.child.id()))
-      .status()
-      .unwrap();
-    assert!(killed.success());
+    match name {
+      "TERM" => self.server.terminate(),
+      "INT" => self.server.interrupt(),
+      _ => panic!("no such signal here: {name}"),
+    }
   }
 
   /// How it ends, and everything that it said.
   pub(crate) fn wait(mut self) -> (ExitStatus, String) {
-    let status = self.child.wait().unwrap();
-    self.log.read_to_string(&mut self.said).unwrap();
-    (status, std::mem::take(&mut self.said))
-  }
-}
-
-impl Drop for Running {
-  fn drop(&mut self) {
-    let _ = self.child.kill();
-    let _ = self.child.wait();
+    (self.server.wait(), self.server.log().text())
   }
 }

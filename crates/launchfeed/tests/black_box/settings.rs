@@ -136,7 +136,7 @@ mod taken {
       .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", SECRET)
       .env("CRAFT_APPS_RELEASE_POLL_INTERVAL_SECS", "5")
       .env("LAUNCHFEED_ADMIN_TOKEN", SECRET);
-    let mut server = Running::start(command);
+    let server = Running::start(command);
     server.ask();
     server.signal("TERM");
     server.wait_for("stopping");

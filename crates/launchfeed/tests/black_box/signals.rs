@@ -25,7 +25,7 @@ fn a_signal_ends_it_with_success(#[case] signal: &str) {
 #[case("TERM", 143)]
 #[case("INT", 130)]
 fn a_second_signal_ends_it_at_once_though_requests_are_in_flight(#[case] second: &str, #[case] code: i32) {
-  let mut server = start();
+  let server = start();
   let stuck = stuck_client(&server);
   server.signal("TERM");
   server.wait_for("stopping");

@@ -20,22 +20,24 @@ pub struct EncodedAnswer {
 }
 
 impl EncodedAnswer {
-  /// The whole answer. Blocks for as long as compressing takes.
-  ///
-  /// # Errors
-  ///
-  /// When a compressor fails, which none does in memory.
-  pub fn of_all(answer: &ReleaseInfoAnswer, effort: Effort) -> io::Result<Self> {
-    Self::encode(answer, etag_of_all(answer), answer.release_info.last_fetched, effort)
+  /// The whole answer, not compressed yet: every coding has the body as it is.
+  pub(super) fn of_all(answer: &ReleaseInfoAnswer) -> io::Result<Self> {
+    Self::plain(answer, etag_of_all(answer), answer.release_info.last_fetched)
   }
 
-  /// One app's answer.
-  ///
-  /// # Errors
-  ///
-  /// As above.
-  pub fn of_one(answer: &AppAnswer, effort: Effort) -> io::Result<Self> {
-    Self::encode(answer, etag_of_one(answer), answer.app.app_last_fetched, effort)
+  /// One app's answer, not compressed yet.
+  pub(super) fn of_one(answer: &AppAnswer) -> io::Result<Self> {
+    Self::plain(answer, etag_of_one(answer), answer.app.app_last_fetched)
+  }
+
+  /// The same in every coding. Blocks for as long as that takes.
+  pub(super) fn compressed(&self, effort: Effort) -> io::Result<Self> {
+    let json = self.body(Coding::Identity);
+    let [identity, gzip, zstd, br] = Coding::ALL.map(|coding| coding.encode(json, effort));
+    Ok(Self {
+      bodies: [identity?, gzip?, zstd?, br?],
+      ..self.clone()
+    })
   }
 
   /// The body in a coding.
@@ -58,16 +60,10 @@ impl EncodedAnswer {
     self.last_fetched.is_some()
   }
 
-  fn encode(
-    answer: &impl Serialize,
-    etag: Option<HeaderValue>,
-    last_fetched: Option<UtcTime>,
-    effort: Effort,
-  ) -> io::Result<Self> {
+  fn plain(answer: &impl Serialize, etag: Option<HeaderValue>, last_fetched: Option<UtcTime>) -> io::Result<Self> {
     let json = Bytes::from(serde_json::to_vec(answer)?);
-    let [identity, gzip, zstd, br] = Coding::ALL.map(|coding| coding.encode(&json, effort));
     Ok(Self {
-      bodies: [identity?, gzip?, zstd?, br?],
+      bodies: Coding::ALL.map(|_| json.clone()),
       etag,
       last_fetched: last_fetched.and_then(|time| HeaderValue::try_from(time.to_string()).ok()),
     })

@@ -12,7 +12,6 @@ use tokio::task::spawn_blocking;
 use tracing::error;
 
 use super::coding::Effort;
-use super::meaning::etag_of_all;
 use super::published_feed::{Publication, PublishedFeed};
 
 /// Hands answers to the encoder, which ends once this is dropped and the last one is published.
@@ -83,31 +82,43 @@ impl FeedPublisher {
 }
 
 impl FeedEncoder {
-  /// Encodes until the publisher is gone and nothing waits.
+  /// Encodes until the publisher is gone and nothing waits. An answer that can't be encoded leaves the one before it.
   pub async fn run(mut self) {
     while self.waiting.changed().await.is_ok() {
       let Numbered { number, answer } = self.waiting.borrow_and_update().clone();
-      let etag = etag_of_all(&answer);
-      if etag.is_none() || etag.as_ref() != self.publication.current().all().etag() {
-        self.encode(&answer, Effort::Quick).await;
-        self.published.send_replace(number);
-      }
-      // What has been overtaken needs no smallest form.
-      if !self.waiting.has_changed().unwrap_or(false) {
-        self.encode(&answer, Effort::Thorough).await;
+      if let Err(error) = self.publish(answer, number).await {
+        error!(%error, "an answer can't be encoded; the one before it stays");
         self.published.send_replace(number);
       }
     }
   }
 
-  async fn encode(&self, answer: &Arc<ReleaseInfoAnswer>, effort: Effort) {
-    let answer = Arc::clone(answer);
-    let encoded = spawn_blocking(move || PublishedFeed::encode(Arc::unwrap_or_clone(answer), effort)).await;
-    match encoded.map_err(io::Error::other).flatten() {
-      Ok(feed) => self.publication.replace(feed),
-      Err(error) => error!(%error, "an answer can't be encoded; the one before it stays"),
+  async fn publish(&self, answer: Arc<ReleaseInfoAnswer>, number: u64) -> io::Result<()> {
+    let plain = blocking(move || PublishedFeed::plain(Arc::unwrap_or_clone(answer))).await?;
+    let plain = Arc::new(plain);
+    let etag = plain.all().etag();
+    if etag.is_none() || etag != self.publication.current().all().etag() {
+      self.publish_compressed(&plain, Effort::Quick, number).await?;
     }
+    // What has been overtaken needs no smallest form.
+    if !self.waiting.has_changed().unwrap_or(false) {
+      self.publish_compressed(&plain, Effort::Thorough, number).await?;
+    }
+    Ok(())
   }
+
+  async fn publish_compressed(&self, plain: &Arc<PublishedFeed>, effort: Effort, number: u64) -> io::Result<()> {
+    let plain = Arc::clone(plain);
+    let feed = blocking(move || plain.compressed(effort)).await?;
+    self.publication.replace(feed);
+    self.published.send_replace(number);
+    Ok(())
+  }
+}
+
+/// Runs where nobody is held up by it.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+  spawn_blocking(work).await.map_err(io::Error::other).flatten()
 }
 
 #[cfg(test)]

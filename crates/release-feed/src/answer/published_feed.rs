@@ -32,18 +32,36 @@ impl PublishedFeed {
   ///
   /// When a compressor fails, which none does in memory.
   pub fn encode(answer: ReleaseInfoAnswer, effort: Effort) -> io::Result<Self> {
-    let all = EncodedAnswer::of_all(&answer, effort)?;
+    Self::plain(answer)?.compressed(effort)
+  }
+
+  /// Everything but the compressing. Not to be published like that.
+  pub(super) fn plain(answer: ReleaseInfoAnswer) -> io::Result<Self> {
+    let all = EncodedAnswer::of_all(&answer)?;
     let apps = answer.release_info.apps.into_iter().map(|(key, app)| {
       let one = AppAnswer {
         success: true,
         app_key: key.clone(),
         app,
       };
-      let encoded = EncodedAnswer::of_one(&one, effort)?;
+      let encoded = EncodedAnswer::of_one(&one)?;
       Ok((key, PublishedApp { encoded, app: one.app }))
     });
     Ok(Self {
       all,
+      apps: apps.collect::<io::Result<_>>()?,
+    })
+  }
+
+  /// The same in every coding.
+  pub(super) fn compressed(&self, effort: Effort) -> io::Result<Self> {
+    let apps = self.apps.iter().map(|(key, one)| {
+      let encoded = one.encoded.compressed(effort)?;
+      let app = one.app.clone();
+      Ok((key.clone(), PublishedApp { encoded, app }))
+    });
+    Ok(Self {
+      all: self.all.compressed(effort)?,
       apps: apps.collect::<io::Result<_>>()?,
     })
   }

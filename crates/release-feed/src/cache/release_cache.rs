@@ -55,16 +55,6 @@ impl ReleaseCache {
     self.entries.iter()
   }
 
-  /// The number of apps.
-  pub fn len(&self) -> usize {
-    self.entries.len()
-  }
-
-  /// Whether there is no app.
-  pub fn is_empty(&self) -> bool {
-    self.entries.is_empty()
-  }
-
   /// Whether every app has been fetched.
   pub fn is_complete(&self) -> bool {
     self.entries.values().all(|entry| entry.fetch.is_some())

@@ -97,7 +97,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       if number > 0 {
         sleep(pause_between_requests(
           self.interval(),
-          self.feed.cache.len(),
+          self.feed.cache.catalog().len(),
           self.ever_complete,
         ))
         .await;

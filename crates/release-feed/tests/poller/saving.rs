@@ -6,19 +6,14 @@ use std::sync::Arc;
 use release_feed::BaseUrl;
 use release_feed::release::{ReleaseRules, WebBase};
 use release_feed::snapshot::{SnapshotStore, snapshot_channel};
+use tokio::task::JoinHandle;
 
 use crate::simulation::*;
 
 #[tokio::test(start_paused = true)]
 async fn what_is_known_at_a_stop_is_on_the_disk_after_it() {
   let folder = tempfile::tempdir().unwrap();
-  let (snapshots, writer) = snapshot_channel(SnapshotStore::new(folder.path()));
-  let writing = tokio::spawn(writer.run());
-  let running = Plan {
-    snapshots,
-    ..Plan::default()
-  }
-  .start(|_| ());
+  let (running, writing) = start_saving_in(folder.path(), |_| ());
   running.pass(secs(130)).await;
   running.stop().await;
   writing.await.unwrap();
@@ -32,19 +27,24 @@ async fn what_is_known_at_a_stop_is_on_the_disk_after_it() {
 #[tokio::test(start_paused = true)]
 async fn a_stop_in_the_middle_of_a_request_waits_for_nobody() {
   let folder = tempfile::tempdir().unwrap();
-  let (snapshots, writer) = snapshot_channel(SnapshotStore::new(folder.path()));
-  let writing = tokio::spawn(writer.run());
-  let running = Plan {
-    snapshots,
-    ..Plan::default()
-  }
-  .start(|source| source.set_latency(secs(20)));
+  let (running, writing) = start_saving_in(folder.path(), |source| source.set_latency(secs(20)));
   running.pass(secs(30)).await;
   let before = tokio::time::Instant::now();
   running.stop().await;
   writing.await.unwrap();
   assert_eq!(before.elapsed(), std::time::Duration::ZERO);
   assert_eq!(fetched_at(folder.path()), START.plus(secs(20)).0);
+}
+
+/// A poller, and the task that writes what it knows into that folder.
+fn start_saving_in(folder: &Path, prepare: impl FnOnce(&Simulated)) -> (Running, JoinHandle<()>) {
+  let (snapshots, writer) = snapshot_channel(SnapshotStore::new(folder));
+  let plan = Plan {
+    snapshots,
+    ..Plan::default()
+  };
+  let writing = tokio::spawn(writer.run());
+  (plan.start(prepare), writing)
 }
 
 /// When the snapshot says that app `a` was fetched.
