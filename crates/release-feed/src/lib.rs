@@ -14,6 +14,7 @@ mod hex_digest;
 pub mod poller;
 pub mod release;
 pub mod schedule;
+pub mod shared;
 pub mod snapshot;
 
 pub use base_url::BaseUrl;

@@ -1,0 +1,16 @@
+//! What a fleet shares: one entry per app and one backoff, in hashes that other implementations of the contract read and write too.
+//!
+//! A [`SharedStore`] reads hashes and writes them under a guard; it knows nothing of releases. What the hashes mean is decided here,
+//! in pure functions of what was read and of the store's own time.
+
+mod fields;
+mod guarded_write;
+mod keys;
+mod memory_store;
+mod shared_store;
+
+pub use fields::{Fields, read_number, read_time};
+pub use guarded_write::{GuardedWrite, TimeField};
+pub use keys::{APP_TTL, BACKOFF_KEY, BACKOFF_TTL, CHANGES_CHANNEL, INSTANCE_TTL, INSTANCES_KEY, app_key};
+pub use memory_store::{MemoryStore, SharedMemory};
+pub use shared_store::{Reading, SharedStore, StoreError};

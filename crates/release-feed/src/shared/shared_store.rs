@@ -1,0 +1,53 @@
+//! What a store of hashes must be able to do.
+
+use std::future::Future;
+
+use super::fields::Fields;
+use super::guarded_write::GuardedWrite;
+use crate::clock::UnixMs;
+
+/// What was read in one round trip.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Reading {
+  /// The store's own time.
+  pub now: UnixMs,
+  /// The hashes in the order of the keys that were asked for.
+  pub hashes: Vec<Fields>,
+  /// How many instances are there, this one included; none where that isn't known.
+  pub instances: Option<u32>,
+}
+
+/// Why a call didn't succeed. Says nothing of addresses or passwords.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum StoreError {
+  /// No connection, or it broke.
+  #[error("can't be reached: {0}")]
+  Unreachable(String),
+  /// It didn't answer in time.
+  #[error("didn't answer within {0} s")]
+  TimedOut(u64),
+  /// It answered with an error.
+  #[error("answered with an error: {0}")]
+  Refused(String),
+}
+
+/// Where a fleet shares its hashes. Every call ends in bounded time (10 s), whatever the other side does.
+pub trait SharedStore: Send {
+  /// Reads hashes, and announces `present` (this instance's id, where there is one) in the same round trip. A key of another type,
+  /// and one that can't be read, reads as absent alone.
+  fn read(
+    &mut self,
+    keys: &[String],
+    present: Option<&str>,
+  ) -> impl Future<Output = Result<Reading, StoreError>> + Send;
+
+  /// Writes if the guard allows it, and says whether it did.
+  fn write(&mut self, write: &GuardedWrite) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+  /// Deletes a hash if that field still holds that value, and says whether it did.
+  fn delete_if(&mut self, key: &str, field: &str, value: &str)
+  -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+  /// Tells every instance that listens.
+  fn announce(&mut self, message: &str) -> impl Future<Output = Result<(), StoreError>> + Send;
+}
