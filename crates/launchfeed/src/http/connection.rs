@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 use super::front::Front;
 use super::limits::Limits;
 use super::patient_io::{Patience, PatientIo};
+use super::transmit::{Outbox, Transmit};
 
 /// What an HTTP/2 client begins with (RFC 9113, 3.4).
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -32,7 +33,7 @@ pub(super) async fn serve_connection<I>(
   tasks: TaskTracker,
   finish: impl Future<Output = ()>,
 ) where
-  I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+  I: AsyncRead + AsyncWrite + Transmit + Unpin + Send + 'static,
 {
   let mut finish = pin!(finish);
   let patience = Patience {
@@ -66,12 +67,12 @@ async fn serve_http1<I>(
   finish: impl Future<Output = ()>,
 ) -> hyper::Result<()>
 where
-  I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+  I: AsyncRead + AsyncWrite + Transmit + Unpin + Send + 'static,
 {
-  let head_complete = io.head_complete();
+  let (head_complete, outbox) = (io.head_complete(), io.outbox());
   let service = service_fn(move |request| {
     head_complete.mark();
-    front.call(request)
+    front.call(request, &outbox)
   });
   let mut builder = http1::Builder::new();
   builder
@@ -101,9 +102,11 @@ async fn serve_http2<I>(
   finish: impl Future<Output = ()>,
 ) -> hyper::Result<()>
 where
-  I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+  I: AsyncRead + AsyncWrite + Transmit + Unpin + Send + 'static,
 {
-  let service = service_fn(move |request| front.call(request));
+  // Frames are not bodies: nothing is sent from a file.
+  let outbox = Outbox::default();
+  let service = service_fn(move |request| front.call(request, &outbox));
   let mut builder = http2::Builder::new(Tracked(tasks));
   builder
     .timer(TokioTimer::new())

@@ -6,6 +6,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -14,10 +15,12 @@ use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEAD
 use axum::http::{HeaderValue, Method, Request, Response};
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use hyper_util::service::TowerToHyperService;
+use release_feed::answer::Coding;
 
 use super::answers::Answers;
 use super::router::router;
 use super::send_answer::respond;
+use super::transmit::Outbox;
 
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const EXPOSED: HeaderValue = HeaderValue::from_static("etag,x-last-fetched");
@@ -58,12 +61,13 @@ impl Front {
     }
   }
 
-  /// The response to a request. Never fails.
+  /// The response to a request; a body that the kernel has a copy of is put into the outbox too. Never fails.
   pub(super) fn call(
     &self,
     request: Request<Incoming>,
+    outbox: &Outbox,
   ) -> impl Future<Output = Result<Response<FrontBody>, Infallible>> + Send + use<> {
-    let at_once = self.at_once(request.method(), request.uri().path(), &request);
+    let at_once = self.at_once(request.method(), request.uri().path(), &request, outbox);
     let routed = match at_once {
       Some(response) => Err(response),
       None => Ok(hyper::service::Service::call(&self.routes, request.map(Body::new))),
@@ -79,13 +83,25 @@ impl Front {
     }
   }
 
-  fn at_once<B>(&self, method: &Method, path: &str, request: &Request<B>) -> Option<Response<FrontBody>> {
+  fn at_once<B>(
+    &self,
+    method: &Method,
+    path: &str,
+    request: &Request<B>,
+    outbox: &Outbox,
+  ) -> Option<Response<FrontBody>> {
     let answers = self.answers.as_ref()?;
     let is_read = method == Method::GET || method == Method::HEAD;
     if !is_read || !WHOLE_ANSWER.contains(&path) {
       return None;
     }
-    let mut response = respond(answers.publication.current().all(), method, request.headers());
+    let current = answers.publication.current();
+    let mut response = respond(current.all(), method, request.headers());
+    if let (Some(body), Some(file)) = (response.body(), current.all().kernel_copy().file())
+      && body.as_ptr() == current.all().body(Coding::Identity).as_ptr()
+    {
+      outbox.put(body.clone(), Arc::clone(file));
+    }
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
@@ -129,8 +145,6 @@ impl HttpBody for FrontBody {
 
 #[cfg(test)]
 mod tests {
-  use std::sync::Arc;
-
   use axum::body::to_bytes;
   use axum::http::HeaderMap;
   use feed_types::{App, ReleaseInfo, ReleaseInfoAnswer};
@@ -169,7 +183,9 @@ mod tests {
         .unwrap()
     };
     let front = Front::of(answers.clone());
-    let short = front.at_once(&method, request().uri().path(), &request()).unwrap();
+    let short = front
+      .at_once(&method, request().uri().path(), &request(), &Outbox::default())
+      .unwrap();
     let routed = router(answers).oneshot(request()).await.unwrap();
     assert_eq!(short.status(), routed.status());
     assert_eq!(sorted(short.headers()), sorted(routed.headers()));
@@ -183,7 +199,11 @@ mod tests {
   #[test]
   fn everything_else_goes_through_the_routes() {
     let front = Front::of(answers(true));
-    let at_once = |method, path| front.at_once(&method, path, &Request::new(())).is_some();
+    let at_once = |method, path| {
+      front
+        .at_once(&method, path, &Request::new(()), &Outbox::default())
+        .is_some()
+    };
     assert!(at_once(Method::GET, "/v1/release_info"));
     assert!(!at_once(Method::POST, "/v1/release_info"));
     assert!(!at_once(Method::OPTIONS, "/v1/release_info"));

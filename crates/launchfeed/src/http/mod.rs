@@ -17,6 +17,7 @@ mod release_info;
 mod router;
 mod send_answer;
 mod serve;
+mod transmit;
 
 pub use answers::Answers;
 pub use bind::{BindError, bind};

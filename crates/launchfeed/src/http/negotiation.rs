@@ -1,5 +1,7 @@
 //! Which content coding a client gets (RFC 9110, 12.5.3).
 
+use std::cmp::Reverse;
+
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_ENCODING;
 use release_feed::answer::Coding;
@@ -20,13 +22,15 @@ struct Accepted {
 
 /// The coding that the client likes best, the smallest among equals. Without the header, with one that can't be read, and for a client
 /// that accepts nothing that we have, it is the body as it is: an answer is better than none.
-pub(super) fn negotiate(headers: &HeaderMap) -> Coding {
+///
+/// `size` tells how many bytes the body has in a coding.
+pub(super) fn negotiate(headers: &HeaderMap, size: impl Fn(Coding) -> usize) -> Coding {
   let Some(accepted) = Accepted::read(headers) else {
     return Coding::Identity;
   };
   let best = Coding::ALL
     .into_iter()
-    .max_by_key(|coding| (accepted.weight(*coding), *coding));
+    .max_by_key(|coding| (accepted.weight(*coding), Reverse(size(*coding)), *coding));
   best
     .filter(|coding| accepted.weight(*coding) > 0)
     .unwrap_or(Coding::Identity)
@@ -54,11 +58,16 @@ impl Accepted {
   }
 
   fn take(&mut self, token: &str, weight: Weight) {
-    let token = token.to_ascii_lowercase();
-    let token = token.strip_prefix("x-").unwrap_or(&token);
+    let token = match token.split_at_checked(2) {
+      Some((prefix, rest)) if prefix.eq_ignore_ascii_case("x-") => rest,
+      _ => token,
+    };
     if token == "*" {
       self.others = Some(weight);
-    } else if let Some(coding) = Coding::ALL.into_iter().find(|coding| coding.token() == token) {
+    } else if let Some(coding) = Coding::ALL
+      .into_iter()
+      .find(|coding| coding.token().eq_ignore_ascii_case(token))
+    {
       self.named[coding as usize] = Some(weight);
     }
   }
@@ -86,10 +95,12 @@ fn read_element(element: &str) -> Option<(&str, Weight)> {
 fn read_weight(parameter: &str) -> Option<Weight> {
   let value = parameter.strip_prefix("q=").or_else(|| parameter.strip_prefix("Q="))?;
   let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
-  if decimals.len() > 3 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+  let digits = decimals.as_bytes();
+  if digits.len() > 3 || !digits.iter().all(u8::is_ascii_digit) {
     return None;
   }
-  let thousandths: Weight = format!("{decimals:0<3}").parse().ok()?;
+  let digit = |place: usize| Weight::from(digits.get(place).map_or(0, |digit| digit - b'0'));
+  let thousandths = digit(0) * 100 + digit(1) * 10 + digit(2);
   match whole {
     "0" => Some(thousandths),
     "1" if thousandths == 0 => Some(FULL),
@@ -135,12 +146,36 @@ mod tests {
     for line in lines {
       headers.append(ACCEPT_ENCODING, HeaderValue::from_str(line).unwrap());
     }
-    assert_eq!(negotiate(&headers), coding);
+    assert_eq!(negotiate(&headers, usual_size), coding);
+  }
+
+  #[rstest]
+  #[case("gzip, deflate, br, zstd", Coding::Zstd)]
+  #[case("gzip, br", Coding::Gzip)]
+  #[case("gzip;q=0.9, br", Coding::Br)]
+  fn among_equals_it_is_the_smallest_that_there_is(#[case] accepted: &str, #[case] coding: Coding) {
+    let size = |coding| match coding {
+      Coding::Identity => 100,
+      Coding::Br => 30,
+      Coding::Gzip => 20,
+      Coding::Zstd => 10,
+    };
+    let headers = [(ACCEPT_ENCODING, HeaderValue::from_str(accepted).unwrap())];
+    assert_eq!(negotiate(&headers.into_iter().collect(), size), coding);
   }
 
   #[test]
   fn bytes_that_are_no_text_count_as_absent() {
     let headers = [(ACCEPT_ENCODING, HeaderValue::from_bytes(b"gzip\xff").unwrap())];
-    assert_eq!(negotiate(&headers.into_iter().collect()), Coding::Identity);
+    assert_eq!(negotiate(&headers.into_iter().collect(), usual_size), Coding::Identity);
+  }
+
+  fn usual_size(coding: Coding) -> usize {
+    match coding {
+      Coding::Identity => 100,
+      Coding::Gzip => 30,
+      Coding::Zstd => 20,
+      Coding::Br => 10,
+    }
   }
 }

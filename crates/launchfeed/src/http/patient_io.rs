@@ -16,6 +16,8 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use super::transmit::{Outbox, Transmit};
+
 /// Holds the head of nearly every request, so that looking ahead costs no further read.
 const READ_AHEAD_BYTES: usize = 1024;
 
@@ -59,6 +61,7 @@ pub(super) struct PatientIo<I> {
   patience: Patience,
   phase: Phase,
   is_head_complete: Arc<AtomicBool>,
+  outbox: Outbox,
   /// Whether something was written since the last head.
   has_answered: bool,
   /// HTTP/2 has its own signs of life, and nothing tells a head's first byte from a window update.
@@ -77,6 +80,7 @@ impl<I> PatientIo<I> {
       patience,
       phase: Phase::Head(Instant::now()),
       is_head_complete: Arc::default(),
+      outbox: Outbox::default(),
       has_answered: false,
       is_multiplexed: false,
       read_timer: None,
@@ -94,6 +98,11 @@ impl<I> PatientIo<I> {
   /// For whoever sees that a head is complete.
   pub(super) fn head_complete(&self) -> HeadComplete {
     HeadComplete(self.is_head_complete.clone())
+  }
+
+  /// For whoever answers with bodies that the kernel has copies of.
+  pub(super) fn outbox(&self) -> Outbox {
+    self.outbox.clone()
   }
 
   /// Ready once the client has taken too long for what it is about. Called when there is nothing to read.
@@ -150,10 +159,13 @@ impl<I: AsyncRead + Unpin> AsyncRead for PatientIo<I> {
   }
 }
 
-impl<I: AsyncWrite + Unpin> AsyncWrite for PatientIo<I> {
+impl<I: AsyncWrite + Transmit + Unpin> AsyncWrite for PatientIo<I> {
   fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
     let this = &mut *self;
-    let written = Pin::new(&mut this.io).poll_write(cx, bytes);
+    let written = match this.outbox.poll_send(&this.io, cx, &[io::IoSlice::new(bytes)]) {
+      Some(sent) => sent,
+      None => Pin::new(&mut this.io).poll_write(cx, bytes),
+    };
     this.after_write(cx, written)
   }
 
@@ -163,7 +175,10 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for PatientIo<I> {
     buffers: &[io::IoSlice<'_>],
   ) -> Poll<io::Result<usize>> {
     let this = &mut *self;
-    let written = Pin::new(&mut this.io).poll_write_vectored(cx, buffers);
+    let written = match this.outbox.poll_send(&this.io, cx, buffers) {
+      Some(sent) => sent,
+      None => Pin::new(&mut this.io).poll_write_vectored(cx, buffers),
+    };
     this.after_write(cx, written)
   }
 
@@ -176,6 +191,7 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for PatientIo<I> {
     let this = &mut *self;
     let flushed = ready!(Pin::new(&mut this.io).poll_flush(cx));
     this.write.stop();
+    this.outbox.clear();
     if this.has_answered && !this.is_multiplexed {
       this.has_answered = false;
       this.is_head_complete.store(false, Ordering::Relaxed);

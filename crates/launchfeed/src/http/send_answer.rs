@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use futures_util::stream;
@@ -48,10 +48,10 @@ pub(super) fn respond(
       return response;
     }
   }
-  let coding = negotiate(request);
+  let coding = negotiate(request, |coding| answer.body(coding).len());
   let body = answer.body(coding);
   headers.insert(CONTENT_TYPE, JSON);
-  headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+  headers.insert(CONTENT_LENGTH, answer.length(coding).clone());
   if coding != Coding::Identity {
     headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.token()));
   }
@@ -67,6 +67,13 @@ fn no_body() -> Body {
 
 /// Whether `If-None-Match` names the ETag (weak comparison, lists, `*`). One that can't be read counts as absent.
 fn has_already(etag: &HeaderValue, request: &HeaderMap) -> bool {
+  let mut values = request.get_all(IF_NONE_MATCH).iter();
+  // What nearly everybody sends.
+  if let (Some(named), None) = (values.next(), values.next())
+    && named == etag
+  {
+    return true;
+  }
   let named: Option<IfNoneMatch> = request.typed_get();
   let etag = etag.to_str().ok().and_then(|etag| etag.parse::<headers::ETag>().ok());
   named

@@ -16,7 +16,7 @@ pub enum Coding {
   Gzip,
   /// Zstandard.
   Zstd,
-  /// Brotli, the smallest.
+  /// Brotli.
   Br,
 }
 

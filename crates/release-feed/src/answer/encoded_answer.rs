@@ -8,6 +8,7 @@ use http::HeaderValue;
 use serde::Serialize;
 
 use super::coding::{Coding, Effort};
+use super::kernel_copy::KernelCopy;
 use super::meaning::{etag_of_all, etag_of_one};
 
 /// A body in every content coding, and what its headers say.
@@ -15,6 +16,10 @@ use super::meaning::{etag_of_all, etag_of_one};
 pub struct EncodedAnswer {
   /// By [`Coding`], in its order.
   bodies: [Bytes; Coding::ALL.len()],
+  /// By [`Coding`], in its order.
+  lengths: [HeaderValue; Coding::ALL.len()],
+  /// Of the body as it is.
+  kernel_copy: KernelCopy,
   etag: Option<HeaderValue>,
   last_fetched: Option<HeaderValue>,
 }
@@ -34,15 +39,35 @@ impl EncodedAnswer {
   pub(super) fn compressed(&self, effort: Effort) -> io::Result<Self> {
     let json = self.body(Coding::Identity);
     let [identity, gzip, zstd, br] = Coding::ALL.map(|coding| coding.encode(json, effort));
+    let bodies = [identity?, gzip?, zstd?, br?];
     Ok(Self {
-      bodies: [identity?, gzip?, zstd?, br?],
+      lengths: lengths_of(&bodies),
+      bodies,
       ..self.clone()
     })
+  }
+
+  /// The same with a copy of a long body in the kernel's hands.
+  pub(super) fn with_kernel_copy(self) -> Self {
+    Self {
+      kernel_copy: KernelCopy::of(self.body(Coding::Identity)),
+      ..self
+    }
   }
 
   /// The body in a coding.
   pub fn body(&self, coding: Coding) -> &Bytes {
     &self.bodies[coding as usize]
+  }
+
+  /// The length of the body in a coding.
+  pub fn length(&self, coding: Coding) -> &HeaderValue {
+    &self.lengths[coding as usize]
+  }
+
+  /// The copy of the body as it is that the kernel can send by itself, where there is one.
+  pub fn kernel_copy(&self) -> &KernelCopy {
+    &self.kernel_copy
   }
 
   /// The ETag of its meaning; none while it isn't complete.
@@ -62,10 +87,17 @@ impl EncodedAnswer {
 
   fn plain(answer: &impl Serialize, etag: Option<HeaderValue>, last_fetched: Option<UtcTime>) -> io::Result<Self> {
     let json = Bytes::from(serde_json::to_vec(answer)?);
+    let bodies = Coding::ALL.map(|_| json.clone());
     Ok(Self {
-      bodies: Coding::ALL.map(|_| json.clone()),
+      lengths: lengths_of(&bodies),
+      bodies,
+      kernel_copy: KernelCopy::default(),
       etag,
       last_fetched: last_fetched.and_then(|time| HeaderValue::try_from(time.to_string()).ok()),
     })
   }
+}
+
+fn lengths_of(bodies: &[Bytes; Coding::ALL.len()]) -> [HeaderValue; Coding::ALL.len()] {
+  bodies.each_ref().map(|body| HeaderValue::from(body.len()))
 }

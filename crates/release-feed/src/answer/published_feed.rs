@@ -61,7 +61,7 @@ impl PublishedFeed {
       Ok((key.clone(), PublishedApp { encoded, app }))
     });
     Ok(Self {
-      all: self.all.compressed(effort)?,
+      all: self.all.compressed(effort)?.with_kernel_copy(),
       apps: apps.collect::<io::Result<_>>()?,
     })
   }
