@@ -39,8 +39,13 @@ impl Backoff {
   /// Whether it lasts at `now`. It is believed up to 1.1 × `max_backoff` from now; beyond that some clock was wrong.
   pub fn lasts_at(&self, now: UnixMs, max_backoff: Duration) -> bool {
     let left = self.until.after(now);
-    !left.is_zero() && left <= max_backoff.mul_f64(1.0 + JITTER)
+    !left.is_zero() && left <= longest_believed(max_backoff)
   }
+}
+
+/// How far ahead a backoff may end and still be believed.
+pub fn longest_believed(max_backoff: Duration) -> Duration {
+  max_backoff.mul_f64(1.0 + JITTER)
 }
 
 /// The backoff after a round; `None` clears it.

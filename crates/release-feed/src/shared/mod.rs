@@ -3,14 +3,22 @@
 //! A [`SharedStore`] reads hashes and writes them under a guard; it knows nothing of releases. What the hashes mean is decided here,
 //! in pure functions of what was read and of the store's own time.
 
+mod entry;
 mod fields;
+mod fleet;
 mod guarded_write;
 mod keys;
 mod memory_store;
+mod no_store;
+mod offset;
 mod shared_store;
+mod trouble;
 
+pub use entry::{FIELDS, SharedEntry, UnusableEntry};
 pub use fields::{Fields, read_number, read_time};
+pub use fleet::{Claim, Fleet, FleetParts, Seen, Urgency};
 pub use guarded_write::{GuardedWrite, TimeField};
 pub use keys::{APP_TTL, BACKOFF_KEY, BACKOFF_TTL, CHANGES_CHANNEL, INSTANCE_TTL, INSTANCES_KEY, app_key};
 pub use memory_store::{MemoryStore, SharedMemory};
+pub use no_store::NoStore;
 pub use shared_store::{Reading, SharedStore, StoreError};

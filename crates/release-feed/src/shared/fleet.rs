@@ -1,0 +1,304 @@
+//! One instance's part in the fleet: what it reads of the others, what it tells them, and whether it has to go on alone.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tracing::warn;
+
+use super::entry::{BY, FAILURES, SharedEntry, UnusableEntry, V, VERSION, fetch_fields, read_count};
+use super::fields::Fields;
+use super::guarded_write::{GuardedWrite, TimeField};
+use super::keys::{APP_TTL, BACKOFF_KEY, BACKOFF_TTL, app_key};
+use super::offset::Offset;
+use super::shared_store::{Reading, SharedStore, StoreError};
+use super::trouble::Trouble;
+use crate::cache::Fetch;
+use crate::catalog::{AppKey, Catalog};
+use crate::clock::{CLOCK_TOLERANCE, Clock, UnixMs};
+use crate::github::ETag;
+use crate::release::ReleaseRules;
+use crate::schedule::{Backoff, Failure, longest_believed};
+
+/// A claim lapses by itself; nobody claims again before.
+const CLAIM_GAP: Duration = Duration::from_secs(60);
+/// The same for an urgent ask once the one before it has ended.
+const URGENT_GAP: Duration = Duration::from_secs(5);
+const TROUBLE: &str = "trouble";
+
+/// Who takes part, and by which rules.
+#[derive(Debug)]
+pub struct FleetParts<S> {
+  /// Where things are shared.
+  pub store: S,
+  /// Tells this instance from every other one.
+  pub instance: String,
+  /// The host's name, for people who look.
+  pub host: String,
+  /// The apps.
+  pub catalog: Arc<Catalog>,
+  /// What a release must be, wherever it comes from.
+  pub rules: ReleaseRules,
+  /// The longest wait after rate limits.
+  pub max_backoff: Duration,
+}
+
+/// One instance's part in a fleet. Times that come in and go out are this machine's.
+#[derive(Debug)]
+pub struct Fleet<S> {
+  parts: FleetParts<S>,
+  offset: Offset,
+  reading: Trouble,
+  writing: Trouble,
+  instances: Option<u32>,
+  /// As it is stored, so that what is cleared is what was read.
+  backoff_until: Option<String>,
+  unusable: HashMap<AppKey, UnusableEntry>,
+}
+
+/// What the fleet knows at a moment.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Seen {
+  /// By app, in the order of the keys.
+  pub entries: Vec<(AppKey, SharedEntry)>,
+  /// Until when nobody asks.
+  pub backoff: Option<Backoff>,
+}
+
+/// How urgent an ask is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Urgency {
+  /// It is due by its age.
+  Usual,
+  /// Something is known to have changed.
+  Urgent,
+}
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Claim {
+  /// This instance asks.
+  Won,
+  /// Another one does, or has just done.
+  Lost,
+  /// Nobody can be asked: this instance goes on alone.
+  Alone,
+}
+
+impl<S: SharedStore> Fleet<S> {
+  /// An instance that has not looked yet. `instances` is how many there were when that was last known.
+  pub fn new(parts: FleetParts<S>, instances: Option<u32>) -> Self {
+    Self {
+      parts,
+      offset: Offset::default(),
+      reading: Trouble::of("reading what the fleet shares"),
+      writing: Trouble::of("writing what the fleet shares"),
+      instances,
+      backoff_until: None,
+      unusable: HashMap::new(),
+    }
+  }
+
+  /// Whether the last call failed, so that nothing is coordinated.
+  pub fn is_alone(&self) -> bool {
+    self.reading.lasts() || self.writing.lasts()
+  }
+
+  /// How many instances there are, or were when that was last known.
+  pub fn instances(&self) -> Option<u32> {
+    self.instances
+  }
+
+  /// Everything, in one round trip, which also tells that this instance is there. `None` where that fails.
+  pub async fn look(&mut self, clock: &impl Clock) -> Option<Seen> {
+    let apps: Vec<AppKey> = self.parts.catalog.apps().map(|(key, _)| key.clone()).collect();
+    self.read(&apps, true, clock).await
+  }
+
+  /// One app and the backoff, in one round trip. `None` where that fails, and for an app that isn't in the catalog.
+  pub async fn look_at(&mut self, key: &AppKey, clock: &impl Clock) -> Option<Seen> {
+    self.parts.catalog.get(key)?;
+    self.read(std::slice::from_ref(key), false, clock).await
+  }
+
+  /// Sets out to ask about an app.
+  pub async fn claim(&mut self, key: &AppKey, urgency: Urgency, now: UnixMs) -> Claim {
+    let gap_once_finished = (urgency == Urgency::Urgent).then_some(URGENT_GAP);
+    let write = GuardedWrite {
+      gap: CLAIM_GAP,
+      gap_once_finished,
+      ..self.app_write(key, TimeField::Claimed, now)
+    };
+    match self.write(&write).await {
+      Some(true) => Claim::Won,
+      Some(false) => Claim::Lost,
+      None => Claim::Alone,
+    }
+  }
+
+  /// Shares an answer of GitHub's, and says whether it was the newest.
+  pub async fn share_fetch(&mut self, key: &AppKey, fetch: &Fetch) -> bool {
+    let mut write = self.app_write(key, TimeField::Fetched, fetch.at);
+    write.fields.extend(fetch_fields(fetch));
+    self.write(&write).await == Some(true)
+  }
+
+  /// Shares a confirmation of the release that has this ETag.
+  pub async fn share_confirmation(&mut self, key: &AppKey, at: UnixMs, etag: &ETag) {
+    let write = GuardedWrite {
+      requires_etag: Some(etag.as_str().to_owned()),
+      ..self.app_write(key, TimeField::Fetched, at)
+    };
+    self.write(&write).await;
+  }
+
+  /// Shares a failure.
+  pub async fn share_failure(&mut self, key: &AppKey, failure: Failure) {
+    let mut write = self.app_write(key, TimeField::Failed, failure.at);
+    write.fields.push((FAILURES, failure.count.to_string().into()));
+    self.write(&write).await;
+  }
+
+  /// Shares a backoff, unless a longer one is shared.
+  pub async fn share_backoff(&mut self, backoff: Backoff) {
+    let until = self.offset.to_store(backoff.until);
+    let until_text = until.0.to_string();
+    let write = GuardedWrite {
+      key: BACKOFF_KEY.to_owned(),
+      time_field: TimeField::Until,
+      at: until,
+      gap: Duration::ZERO,
+      gap_once_finished: None,
+      believed_ahead: longest_believed(self.parts.max_backoff),
+      requires_etag: None,
+      fields: vec![
+        (V, Bytes::from_static(VERSION)),
+        (TimeField::Until.name(), until_text.clone().into()),
+        (TROUBLE, backoff.trouble.to_string().into()),
+        (BY, self.parts.host.clone().into()),
+      ],
+      ttl: BACKOFF_TTL,
+    };
+    if self.write(&write).await == Some(true) {
+      self.backoff_until = Some(until_text);
+    }
+  }
+
+  /// Deletes the backoff that was read last, after a good round. One that somebody has set since stays.
+  pub async fn clear_backoff(&mut self) {
+    let Some(until) = self.backoff_until.take() else { return };
+    let deleted = self
+      .parts
+      .store
+      .delete_if(BACKOFF_KEY, TimeField::Until.name(), &until)
+      .await;
+    self.note_write(&deleted);
+  }
+
+  /// Tells the others that an app's release changed.
+  pub async fn announce(&mut self, key: &AppKey) {
+    let announced = self.parts.store.announce(key.as_str()).await;
+    self.note_write(&announced);
+  }
+
+  async fn read(&mut self, apps: &[AppKey], present: bool, clock: &impl Clock) -> Option<Seen> {
+    let mut keys: Vec<String> = apps.iter().map(app_key).collect();
+    keys.push(BACKOFF_KEY.to_owned());
+    let before = clock.now();
+    let id = present.then_some(self.parts.instance.as_str());
+    let reading = match self.parts.store.read(&keys, id).await {
+      Ok(reading) => reading,
+      Err(error) => {
+        self.reading.failed(&error);
+        return None;
+      }
+    };
+    self.reading.succeeded();
+    self.offset.observe(before, reading.now, clock.now());
+    if present {
+      self.instances = reading.instances.or(self.instances);
+    }
+    Some(self.understand(apps, reading))
+  }
+
+  fn understand(&mut self, apps: &[AppKey], reading: Reading) -> Seen {
+    let Reading { now, mut hashes, .. } = reading;
+    let backoff = hashes.pop().unwrap_or_default();
+    let backoff = self.understand_backoff(&backoff, now);
+    let mut entries = Vec::with_capacity(apps.len());
+    for (key, fields) in apps.iter().zip(&hashes) {
+      let Some(app) = self.parts.catalog.get(key) else {
+        continue;
+      };
+      let (entry, unusable) = SharedEntry::read(fields, key, app, &self.parts.rules, now);
+      self.note_unusable(key, unusable);
+      entries.push((key.clone(), self.with_our_times(entry)));
+    }
+    Seen { entries, backoff }
+  }
+
+  fn understand_backoff(&mut self, fields: &Fields, now: UnixMs) -> Option<Backoff> {
+    self.backoff_until = fields.text(TimeField::Until.name()).map(str::to_owned);
+    let until = fields.time(TimeField::Until.name(), now, longest_believed(self.parts.max_backoff))?;
+    Some(Backoff {
+      until: self.offset.to_ours(until),
+      trouble: read_count(fields.get(TROUBLE)),
+    })
+  }
+
+  fn with_our_times(&self, mut entry: SharedEntry) -> SharedEntry {
+    if let Some(fetch) = &mut entry.fetch {
+      fetch.at = self.offset.to_ours(fetch.at);
+    }
+    if let Some(failure) = &mut entry.failure {
+      failure.at = self.offset.to_ours(failure.at);
+    }
+    entry
+  }
+
+  /// Says each thing once, until it changes.
+  fn note_unusable(&mut self, key: &AppKey, unusable: Option<UnusableEntry>) {
+    let Some(why) = unusable else {
+      self.unusable.remove(key);
+      return;
+    };
+    if self.unusable.get(key) != Some(&why) {
+      warn!(app = %key, %why, "what the fleet shares of this app can't be used, so it is asked about anew");
+      self.unusable.insert(key.clone(), why);
+    }
+  }
+
+  /// A write of one time, with everything that goes with each.
+  fn app_write(&self, key: &AppKey, time_field: TimeField, at: UnixMs) -> GuardedWrite {
+    let at = self.offset.to_store(at);
+    GuardedWrite {
+      key: app_key(key),
+      time_field,
+      at,
+      gap: Duration::ZERO,
+      gap_once_finished: None,
+      believed_ahead: CLOCK_TOLERANCE,
+      requires_etag: None,
+      fields: vec![
+        (V, Bytes::from_static(VERSION)),
+        (time_field.name(), at.0.to_string().into()),
+        (BY, self.parts.host.clone().into()),
+      ],
+      ttl: APP_TTL,
+    }
+  }
+
+  async fn write(&mut self, write: &GuardedWrite) -> Option<bool> {
+    let written = self.parts.store.write(write).await;
+    self.note_write(&written);
+    written.ok()
+  }
+
+  fn note_write<T>(&mut self, written: &Result<T, StoreError>) {
+    match written {
+      Ok(_) => self.writing.succeeded(),
+      Err(error) => self.writing.failed(error),
+    }
+  }
+}
