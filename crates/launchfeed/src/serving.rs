@@ -7,8 +7,7 @@ use anyhow::{Context, anyhow};
 use rand::SeedableRng;
 use rand::rngs::{StdRng, SysRng};
 use release_feed::answer::{FeedPublisher, feed_channel};
-use release_feed::cache::ReleaseCache;
-use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings};
+use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::snapshot::{Restored, SnapshotSender, SnapshotStore, snapshot_channel};
 use release_feed::{Clock, SystemClock};
 use tokio::task::{JoinHandle, spawn};
@@ -88,6 +87,7 @@ fn poller(
     interval: settings.polling.interval,
     interval_without_token: settings.polling.interval_without_token,
     max_backoff: settings.polling.max_backoff,
+    requests_per_hour: RequestsPerHour::of_github(settings.source.github.token.is_some()),
   };
   Ok(Poller::new(poller_settings, source, SystemClock, chance, feed))
 }
@@ -95,10 +95,6 @@ fn poller(
 /// What the snapshot tells; nothing where there is none, or a bad one.
 fn restore(settings: &Settings, store: &SnapshotStore) -> Restored {
   let catalog = Arc::new(settings.source.catalog.clone());
-  let cold = |catalog| Restored {
-    cache: ReleaseCache::new(catalog),
-    backoff: None,
-  };
   match store.load() {
     Ok(Some(snapshot)) => {
       let rules = release_rules(&settings.source.github);
@@ -111,10 +107,10 @@ fn restore(settings: &Settings, store: &SnapshotStore) -> Restored {
       info!(apps, "the last good answer was read from the snapshot");
       restored
     }
-    Ok(None) => cold(catalog),
+    Ok(None) => Restored::nothing(catalog),
     Err(error) => {
       warn!(%error, "the snapshot can't be used: starting without it");
-      cold(catalog)
+      Restored::nothing(catalog)
     }
   }
 }

@@ -18,7 +18,7 @@ use rand::rngs::StdRng;
 use release_feed::answer::feed_channel;
 use release_feed::cache::ReleaseCache;
 use release_feed::catalog::parse_app_list;
-use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings};
+use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::snapshot::{Restored, SnapshotSender};
 use release_feed::{Clock, UnixMs, VirtualClock};
 use tokio::time::sleep;
@@ -41,7 +41,11 @@ async fn no_launcher_sees_old_times_or_a_cold_answer_and_most_polls_cost_a_304()
   let catalog = Arc::new(parse_app_list(APPS).0);
   let cache = ReleaseCache::new(Arc::clone(&catalog));
   let (publisher, encoder, publication) = feed_channel(cache.answer()).unwrap();
-  let restored = Restored { cache, backoff: None };
+  let restored = Restored {
+    cache,
+    backoff: None,
+    instances: None,
+  };
   let feed = Feed::new(FeedParts {
     restored,
     asked_as: "token".to_owned(),
@@ -53,6 +57,7 @@ async fn no_launcher_sees_old_times_or_a_cold_answer_and_most_polls_cost_a_304()
     interval: Duration::from_secs(120),
     interval_without_token: Duration::from_secs(1_800),
     max_backoff: Duration::from_secs(14_400),
+    requests_per_hour: RequestsPerHour::of_github(true),
   };
   let github = ChangingGithub::new(Arc::clone(&clock));
   let poller = Poller::new(

@@ -7,7 +7,7 @@ use feed_types::Release;
 
 use crate::clock::UnixMs;
 use crate::github::ETag;
-use crate::schedule::Failure;
+use crate::schedule::{Failure, is_due};
 
 /// One app's last good answer, and the failures since.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -72,19 +72,44 @@ impl AppEntry {
     Change::Time
   }
 
-  /// Takes a failure, after which the app is left alone for as long as told.
-  pub fn record_failure(&mut self, at: UnixMs, left_alone_for: Option<Duration>) {
+  /// Takes a failure, after which the app is left alone for as long as told. Gives back what is recorded.
+  pub fn record_failure(&mut self, at: UnixMs, left_alone_for: Option<Duration>) -> Failure {
     let before = self.failure.map_or(0, |failure| failure.count);
-    self.failure = Some(Failure {
+    let failure = Failure {
       at,
       count: before.saturating_add(1),
-    });
+    };
+    self.failure = Some(failure);
     self.left_alone_until = left_alone_for.map(|wait| at.plus(wait));
+    failure
+  }
+
+  /// Takes what another instance knows, as far as it is newer: its fetch, its failure. `None` where there is no newer fetch.
+  pub fn adopt(&mut self, fetch: Option<Fetch>, failure: Option<Failure>) -> Option<Change> {
+    if let Some(failure) = failure
+      && self.failure.is_none_or(|ours| ours.at < failure.at)
+      && self.fetch.as_ref().is_none_or(|ours| ours.at <= failure.at)
+    {
+      self.failure = Some(failure);
+    }
+    let fetch = fetch.filter(|fetch| self.fetch.as_ref().is_none_or(|ours| ours.at < fetch.at))?;
+    if self.failure.is_some_and(|failure| failure.at < fetch.at) {
+      self.failure = None;
+    }
+    let is_same = self.fetch.as_ref().is_some_and(|ours| ours.release == fetch.release);
+    self.fetch = Some(fetch);
+    Some(if is_same { Change::Time } else { Change::Content })
   }
 
   /// Whether it must not be asked about, however old it is.
   pub fn is_left_alone_at(&self, now: UnixMs) -> bool {
     self.left_alone_until.is_some_and(|until| !until.after(now).is_zero())
+  }
+
+  /// Whether to ask about it now.
+  pub fn is_due(&self, interval: Duration, now: UnixMs) -> bool {
+    let fetched = self.fetch.as_ref().map(|fetch| fetch.at);
+    !self.is_left_alone_at(now) && is_due(fetched, self.failure, interval, now)
   }
 
   /// Moves every time by that much.
@@ -182,6 +207,29 @@ mod tests {
     assert_eq!(entry.fetch, before);
     entry.record_confirmation(UnixMs(4));
     assert_eq!(entry.failure, None);
+  }
+
+  #[test]
+  fn of_another_instance_only_what_is_newer_is_taken() {
+    let fetch = |at, tag| {
+      Some(Fetch {
+        at: UnixMs(at),
+        etag: None,
+        release: Some(Arc::new(release(tag))),
+      })
+    };
+    let failure = |at, count| Some(Failure { at: UnixMs(at), count });
+    let mut entry = AppEntry::default();
+    assert_eq!(entry.adopt(fetch(10, "v1"), failure(5, 3)), Some(Change::Content));
+    assert_eq!((entry.fetch.clone(), entry.failure), (fetch(10, "v1"), None));
+    assert_eq!(entry.adopt(fetch(9, "v0"), None), None);
+    assert_eq!(entry.adopt(fetch(10, "v0"), None), None);
+    assert_eq!(entry.adopt(fetch(11, "v1"), None), Some(Change::Time));
+    assert_eq!(entry.adopt(None, failure(20, 2)), None);
+    assert_eq!(entry.adopt(fetch(11, "v1"), failure(19, 9)), None);
+    assert_eq!((entry.fetch.clone(), entry.failure), (fetch(11, "v1"), failure(20, 2)));
+    assert_eq!(entry.adopt(fetch(21, "v2"), failure(20, 2)), Some(Change::Content));
+    assert_eq!((entry.fetch, entry.failure), (fetch(21, "v2"), None));
   }
 
   fn release(tag: &str) -> Release {

@@ -9,7 +9,6 @@ use feed_types::{App, ReleaseInfo, ReleaseInfoAnswer};
 use super::app_entry::AppEntry;
 use crate::catalog::{AppKey, Catalog};
 use crate::clock::UnixMs;
-use crate::schedule::is_due;
 
 /// An entry for each app of a catalog, and for no other.
 #[derive(Clone, Debug)]
@@ -66,10 +65,15 @@ impl ReleaseCache {
     let mut due: Vec<_> = self
       .entries
       .iter()
-      .filter(|(_, entry)| !entry.is_left_alone_at(now) && is_due(fetched(entry), entry.failure, interval, now))
+      .filter(|(_, entry)| entry.is_due(interval, now))
       .collect();
     due.sort_by_key(|(_, entry)| fetched(entry));
     due.into_iter().map(|(key, _)| key.clone()).collect()
+  }
+
+  /// Whether to ask about an app now.
+  pub fn is_due(&self, key: &AppKey, interval: Duration, now: UnixMs) -> bool {
+    self.entries.get(key).is_some_and(|entry| entry.is_due(interval, now))
   }
 
   /// Moves every time by that much.

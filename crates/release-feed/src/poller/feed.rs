@@ -32,6 +32,8 @@ pub struct FeedParts {
 pub struct Feed {
   pub(super) cache: ReleaseCache,
   pub(super) backoff: Option<Backoff>,
+  /// How many instances there are, or were when that was last known.
+  pub(super) instances: Option<u32>,
   asked_as: String,
   publisher: FeedPublisher,
   /// When that was; none while it is still what was known at the start, whose times may be old.
@@ -46,7 +48,11 @@ impl Feed {
   /// What is known at the start is published already.
   pub fn new(parts: FeedParts) -> Self {
     let FeedParts {
-      restored: Restored { cache, backoff },
+      restored: Restored {
+        cache,
+        backoff,
+        instances,
+      },
       asked_as,
       publisher,
       snapshots,
@@ -54,6 +60,7 @@ impl Feed {
     Self {
       cache,
       backoff,
+      instances,
       asked_as,
       publisher,
       published: None,
@@ -79,6 +86,14 @@ impl Feed {
     if self.backoff != backoff {
       self.backoff = backoff;
       self.save();
+    }
+  }
+
+  /// Replaces the number of instances, and saves it with the next snapshot.
+  pub(super) fn set_instances(&mut self, instances: Option<u32>) {
+    if self.instances != instances {
+      self.instances = instances;
+      self.saved_is_old = true;
     }
   }
 
@@ -122,9 +137,12 @@ impl Feed {
   }
 
   fn save(&mut self) {
-    self
-      .snapshots
-      .send(Snapshot::take(&self.cache, self.backoff, &self.asked_as));
+    self.snapshots.send(Snapshot::take(
+      &self.cache,
+      self.backoff,
+      self.instances,
+      &self.asked_as,
+    ));
     self.saved = Instant::now();
     self.saved_is_old = false;
   }

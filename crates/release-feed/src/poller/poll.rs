@@ -1,14 +1,17 @@
 //! One instance's loop: look every 30 s, ask about what is due, decide whether to leave GitHub alone.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use rand::RngExt;
 use rand::rngs::StdRng;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::clock_watch::ClockWatch;
+use super::coordination::{Coordination, Turn};
 use super::feed::Feed;
 use super::round::Round;
 use super::said_once::SaidOnce;
@@ -17,9 +20,8 @@ use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
 use crate::github::{Ask, ETag, Outcome, ReleaseSource};
 use crate::release::ValidRelease;
-use crate::schedule::{backoff_after_round, pause_between_requests, tick_after};
-
-const MODE: &str = "standalone";
+use crate::schedule::{backoff_after_round, interval_alone, pause_between_requests, tick_after};
+use crate::shared::{Fleet, NoStore, SharedStore};
 
 /// When to ask.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -30,25 +32,48 @@ pub struct PollerSettings {
   pub interval: Duration,
   /// The same while a token isn't taken; never shorter.
   pub interval_without_token: Duration,
+  /// Requests an hour that GitHub allows all instances together, and while a token isn't taken.
+  pub requests_per_hour: RequestsPerHour,
   /// The longest wait after rate limits.
   pub max_backoff: Duration,
 }
 
+/// How many requests GitHub allows.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct RequestsPerHour {
+  /// As it was asked to.
+  pub usual: u32,
+  /// Without a token.
+  pub without_token: u32,
+}
+
+impl RequestsPerHour {
+  /// What the real GitHub allows, to those with a token and to others.
+  pub fn of_github(has_token: bool) -> Self {
+    let without_token = 60;
+    Self {
+      usual: if has_token { 5_000 } else { without_token },
+      without_token,
+    }
+  }
+}
+
 /// Owns what is known and keeps it current. No globals: clock, chance and the source of releases are its own.
 #[derive(Debug)]
-pub struct Poller<S, C> {
+pub struct Poller<S, C, F = NoStore> {
   settings: PollerSettings,
   source: S,
   clock: C,
   chance: StdRng,
   feed: Feed,
+  coordination: Coordination<F>,
   said: SaidOnce,
   clock_watch: ClockWatch,
   ever_complete: bool,
 }
 
 impl<S: ReleaseSource, C: Clock> Poller<S, C> {
-  /// A poller that has not looked yet.
+  /// A poller that has not looked yet, and shares nothing.
   pub fn new(settings: PollerSettings, source: S, clock: C, chance: StdRng, feed: Feed) -> Self {
     let clock_watch = ClockWatch::start(&clock);
     let ever_complete = feed.cache.is_complete();
@@ -58,19 +83,49 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       clock,
       chance,
       feed,
+      coordination: Coordination::none(),
       said: SaidOnce::default(),
       clock_watch,
       ever_complete,
     }
   }
 
+  /// The same as one of a fleet. `changes` brings the keys of apps whose releases others found.
+  pub fn in_fleet<F: SharedStore>(self, fleet: Fleet<F>, changes: mpsc::Receiver<String>) -> Poller<S, C, F> {
+    let Self {
+      settings,
+      source,
+      clock,
+      chance,
+      feed,
+      coordination: _,
+      said,
+      clock_watch,
+      ever_complete,
+    } = self;
+    Poller {
+      settings,
+      source,
+      clock,
+      chance,
+      feed,
+      coordination: Coordination::with(fleet, changes),
+      said,
+      clock_watch,
+      ever_complete,
+    }
+  }
+}
+
+impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   /// Looks at once and then every 30 s (±10 %) until stopped; then saves what has not been saved. A request under way is dropped.
   pub async fn run(mut self, stop: CancellationToken) {
     let looking = async {
       loop {
         let started = Instant::now();
         self.look().await;
-        sleep_until(started + tick_after(self.chance.random())).await;
+        let next = started + tick_after(self.chance.random());
+        self.heed_until(next).await;
       }
     };
     stop.run_until_cancelled(looking).await;
@@ -78,30 +133,47 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
   }
 
   async fn look(&mut self) {
+    let max_backoff = self.max_backoff();
+    self.now();
+    self.coordination.look(&mut self.feed, &self.clock, max_backoff).await;
+    self.note_completeness();
     let now = self.now();
-    let max_backoff = self.settings.max_backoff.max(self.interval());
-    let backing_off = self
-      .feed
-      .backoff
-      .is_some_and(|backoff| backoff.lasts_at(now, max_backoff));
-    if self.settings.polling_enabled && !backing_off {
+    if self.settings.polling_enabled && !self.is_backing_off(now) {
       self.round(now).await;
     }
     self.feed.refresh();
   }
 
+  /// Waits, and takes over what is announced meanwhile.
+  async fn heed_until(&mut self, end: Instant) {
+    loop {
+      let announced = tokio::select! {
+        biased;
+        () = sleep_until(end) => return,
+        announced = self.coordination.announced() => announced,
+      };
+      self.now();
+      self.coordination.heed(announced, &mut self.feed, &self.clock).await;
+      self.note_completeness();
+    }
+  }
+
   async fn round(&mut self, now: UnixMs) {
     let started = Instant::now();
     let mut round = Round::default();
-    for (number, key) in self.feed.cache.due(self.interval(), now).into_iter().enumerate() {
-      if number > 0 {
-        sleep(pause_between_requests(
-          self.interval(),
-          self.feed.cache.catalog().len(),
-          self.ever_complete,
-        ))
-        .await;
+    let mut is_first = true;
+    for key in self.feed.cache.due(self.interval(), now) {
+      if !is_first {
+        let apps = self.feed.cache.catalog().len();
+        let pause = pause_between_requests(self.interval(), apps, self.ever_complete);
+        self.heed_until(Instant::now() + pause).await;
       }
+      match self.turn(&key).await {
+        Turn::Ours | Turn::Alone => {}
+        Turn::NotOurs => continue,
+        Turn::Over => break,
+      }
+      is_first = false;
       self.ask(&key, &mut round).await;
       if round.limited.is_some() {
         break;
@@ -110,13 +182,29 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
     let Some(end) = round.end() else { return };
     let now = self.now();
     let trouble = self.feed.backoff.map_or(0, |backoff| backoff.trouble);
-    let interval = self.interval();
-    let max_backoff = self.settings.max_backoff.max(interval);
+    let (interval, max_backoff) = (self.usual_interval(), self.max_backoff());
     let backoff = backoff_after_round(trouble, end, interval, max_backoff, now, self.chance.random());
     self.feed.set_backoff(backoff);
+    self.coordination.share_backoff(backoff).await;
     // Whoever reads the line may read the answer.
     self.feed.settled().await;
-    round.log(MODE, backoff, started.elapsed());
+    round.log(self.coordination.mode(), backoff, started.elapsed());
+  }
+
+  /// Whose turn it is to ask about an app that was due when the round began.
+  async fn turn(&mut self, key: &AppKey) -> Turn {
+    let (interval, max_backoff) = (self.interval(), self.max_backoff());
+    let turn = self
+      .coordination
+      .turn(key, &mut self.feed, &self.clock, interval, max_backoff)
+      .await;
+    self.note_completeness();
+    let now = self.now();
+    // The fleet may have been lost just now, and whoever is alone asks more seldom.
+    if turn == Turn::Alone && !self.feed.cache.is_due(key, self.interval(), now) {
+      return Turn::NotOurs;
+    }
+    turn
   }
 
   async fn ask(&mut self, key: &AppKey, round: &mut Round) {
@@ -127,19 +215,28 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       .cache
       .get(key)
       .and_then(|entry| entry.fetch.as_ref()?.etag.clone());
-    let outcome = self
-      .source
-      .latest_release(Ask {
+    let outcome = {
+      let ask = Ask {
         key,
         app,
         etag: etag.as_ref(),
-      })
-      .await;
+      };
+      let mut asking = pin!(self.source.latest_release(ask));
+      loop {
+        let announced = tokio::select! {
+          biased;
+          outcome = asking.as_mut() => break outcome,
+          announced = self.coordination.announced() => announced,
+        };
+        self.coordination.heed(announced, &mut self.feed, &self.clock).await;
+      }
+    };
     let now = self.now();
+    let is_told = matches!(outcome, Outcome::Release { .. } | Outcome::NoRelease);
     let change = match outcome {
       Outcome::Release { valid, etag } => self.record_release(key, valid, etag, now),
       Outcome::NoRelease => self.record_no_release(key, now),
-      Outcome::NotModified => self.feed.cache.get_mut(key).map(|entry| entry.record_confirmation(now)),
+      Outcome::NotModified => self.record_confirmation(key, etag.as_ref(), now).await,
       Outcome::RateLimited { retry_at } => {
         round.limited = Some(retry_at);
         return;
@@ -148,7 +245,8 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
         round.failed += 1;
         self.said.failed(key, &app.repo, &failure);
         if let Some(entry) = self.feed.cache.get_mut(key) {
-          entry.record_failure(now, failure.leaves_alone_for());
+          let recorded = entry.record_failure(now, failure.leaves_alone_for());
+          self.coordination.share_failure(key, recorded).await;
         }
         return;
       }
@@ -158,8 +256,25 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       _ => round.unchanged += 1,
     }
     self.said.succeeded(key, &app.repo);
-    self.ever_complete = self.ever_complete || self.feed.cache.is_complete();
+    self.note_completeness();
     self.feed.changed(change.unwrap_or(Change::Time));
+    if is_told && let Some(change) = change {
+      self.coordination.share_fetch(key, &self.feed, change).await;
+    }
+  }
+
+  /// What was named is current, unless another release came from the fleet meanwhile.
+  async fn record_confirmation(&mut self, key: &AppKey, named: Option<&ETag>, now: UnixMs) -> Option<Change> {
+    let entry = self.feed.cache.get_mut(key)?;
+    let has_named = entry.fetch.as_ref().is_some_and(|fetch| fetch.etag.as_ref() == named);
+    if !has_named {
+      return Some(Change::Time);
+    }
+    let change = entry.record_confirmation(now);
+    if let Some(etag) = named {
+      self.coordination.share_confirmation(key, now, etag).await;
+    }
+    Some(change)
   }
 
   fn record_release(&mut self, key: &AppKey, valid: ValidRelease, etag: Option<ETag>, now: UnixMs) -> Option<Change> {
@@ -188,7 +303,37 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
     Some(change)
   }
 
+  fn note_completeness(&mut self) {
+    self.ever_complete = self.ever_complete || self.feed.cache.is_complete();
+  }
+
+  fn is_backing_off(&self, now: UnixMs) -> bool {
+    let max_backoff = self.max_backoff();
+    self
+      .feed
+      .backoff
+      .is_some_and(|backoff| backoff.lasts_at(now, max_backoff))
+  }
+
+  fn max_backoff(&self) -> Duration {
+    self.settings.max_backoff.max(self.usual_interval())
+  }
+
+  /// How old a release may get now: longer where many instances ask, each for itself.
   fn interval(&self) -> Duration {
+    let interval = self.usual_interval();
+    let instances = self.coordination.instances().filter(|_| self.coordination.is_cut_off());
+    let Some(instances) = instances else { return interval };
+    let RequestsPerHour { usual, without_token } = self.settings.requests_per_hour;
+    let limit = if self.source.is_token_refused() {
+      without_token
+    } else {
+      usual
+    };
+    interval_alone(interval, instances, self.feed.cache.catalog().len(), limit)
+  }
+
+  fn usual_interval(&self) -> Duration {
     let PollerSettings {
       interval,
       interval_without_token,

@@ -6,4 +6,4 @@ mod pace;
 
 pub use backoff::{Backoff, RoundEnd, backoff_after_round, longest_believed};
 pub use due::{Failure, is_due};
-pub use pace::{TICK, pause_between_requests, tick_after};
+pub use pace::{TICK, interval_alone, pause_between_requests, tick_after};

@@ -20,6 +20,8 @@ pub struct Snapshot {
   /// Who asked: validators differ between tokens, and so do limits.
   asked_as: String,
   backoff: Option<Backoff>,
+  #[serde(default)]
+  instances: Option<u32>,
   apps: BTreeMap<AppKey, SavedApp>,
 }
 
@@ -44,11 +46,24 @@ pub struct Restored {
   pub cache: ReleaseCache,
   /// The backoff, if it was ours.
   pub backoff: Option<Backoff>,
+  /// How many instances shared what they knew when that was last known.
+  pub instances: Option<u32>,
+}
+
+impl Restored {
+  /// Nothing is known.
+  pub fn nothing(catalog: Arc<Catalog>) -> Self {
+    Self {
+      cache: ReleaseCache::new(catalog),
+      backoff: None,
+      instances: None,
+    }
+  }
 }
 
 impl Snapshot {
   /// Takes what is known now. `asked_as` tells tokens apart.
-  pub fn take(cache: &ReleaseCache, backoff: Option<Backoff>, asked_as: &str) -> Self {
+  pub fn take(cache: &ReleaseCache, backoff: Option<Backoff>, instances: Option<u32>, asked_as: &str) -> Self {
     let saved = cache.entries().filter_map(|(key, entry)| {
       let repo = cache.catalog().get(key)?.repo.clone();
       let fetch = entry.fetch.clone().map(|Fetch { at, etag, release }| SavedFetch {
@@ -68,6 +83,7 @@ impl Snapshot {
     Self {
       asked_as: asked_as.to_owned(),
       backoff,
+      instances,
       apps: saved.collect(),
     }
   }
@@ -96,6 +112,7 @@ impl Snapshot {
     Restored {
       cache,
       backoff: self.backoff.filter(|_| same_asker),
+      instances: self.instances,
     }
   }
 }
@@ -148,18 +165,23 @@ mod tests {
   #[test]
   fn everything_comes_back_as_it_was() {
     let (cache, backoff) = full();
-    let restored = restore(Snapshot::take(&cache, backoff, "anonymous"), APPS, "anonymous", NOW);
+    let restored = restore(
+      Snapshot::take(&cache, backoff, Some(3), "anonymous"),
+      APPS,
+      "anonymous",
+      NOW,
+    );
     assert_eq!(
       restored.cache.entries().collect::<Vec<_>>(),
       cache.entries().collect::<Vec<_>>()
     );
-    assert_eq!(restored.backoff, backoff);
+    assert_eq!((restored.backoff, restored.instances), (backoff, Some(3)));
   }
 
   #[test]
   fn another_token_keeps_the_releases_but_neither_validators_nor_the_backoff() {
     let (cache, backoff) = full();
-    let restored = restore(Snapshot::take(&cache, backoff, "anonymous"), APPS, "0123", NOW);
+    let restored = restore(Snapshot::take(&cache, backoff, Some(3), "anonymous"), APPS, "0123", NOW);
     let fetch = entry(&restored.cache, "a").fetch.unwrap();
     assert_eq!((fetch.etag, fetch.at), (None, NOW));
     assert_eq!(fetch.release, entry(&cache, "a").fetch.unwrap().release);
@@ -170,7 +192,7 @@ mod tests {
   fn an_app_that_moved_to_another_repository_starts_anew() {
     let (cache, backoff) = full();
     let restored = restore(
-      Snapshot::take(&cache, backoff, "x"),
+      Snapshot::take(&cache, backoff, Some(3), "x"),
       "a=A=o/elsewhere,b=New name=O/B,d=D=o/d",
       "x",
       NOW,
@@ -184,9 +206,9 @@ mod tests {
   fn times_more_than_a_minute_ahead_count_as_absent() {
     let (cache, backoff) = full();
     let before = |seconds: i64| NOW.shifted_by_ms(-seconds * 1_000);
-    let restored = restore(Snapshot::take(&cache, backoff, "x"), APPS, "x", before(60));
+    let restored = restore(Snapshot::take(&cache, backoff, Some(3), "x"), APPS, "x", before(60));
     assert!(entry(&restored.cache, "a").fetch.is_some());
-    let restored = restore(Snapshot::take(&cache, backoff, "x"), APPS, "x", before(61));
+    let restored = restore(Snapshot::take(&cache, backoff, Some(3), "x"), APPS, "x", before(61));
     assert_eq!(entry(&restored.cache, "a").fetch, None);
   }
 
@@ -204,7 +226,7 @@ mod tests {
     };
     cache.insert(&"a".parse().unwrap(), fetched(Some(tampered)));
     cache.insert(&"b".parse().unwrap(), fetched(Some(release(&"9".repeat(65)))));
-    let restored = restore(Snapshot::take(&cache, None, "x"), APPS, "x", NOW);
+    let restored = restore(Snapshot::take(&cache, None, None, "x"), APPS, "x", NOW);
     assert_eq!(entry(&restored.cache, "a").fetch.unwrap().release.unwrap().assets, []);
     assert_eq!(entry(&restored.cache, "b").fetch, None);
   }

@@ -120,6 +120,11 @@ mod tests {
   }
 
   fn snapshot() -> Snapshot {
-    Snapshot::take(&ReleaseCache::new(Arc::new(Catalog::craft_apps())), None, "anonymous")
+    Snapshot::take(
+      &ReleaseCache::new(Arc::new(Catalog::craft_apps())),
+      None,
+      None,
+      "anonymous",
+    )
   }
 }

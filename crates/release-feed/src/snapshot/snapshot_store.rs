@@ -211,6 +211,11 @@ mod tests {
   }
 
   fn snapshot(asked_as: &str) -> Snapshot {
-    Snapshot::take(&ReleaseCache::new(Arc::new(Catalog::craft_apps())), None, asked_as)
+    Snapshot::take(
+      &ReleaseCache::new(Arc::new(Catalog::craft_apps())),
+      None,
+      None,
+      asked_as,
+    )
   }
 }

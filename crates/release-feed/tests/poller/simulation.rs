@@ -12,7 +12,7 @@ use release_feed::answer::{Coding, Publication, feed_channel};
 use release_feed::cache::ReleaseCache;
 use release_feed::catalog::{Catalog, parse_app_list};
 use release_feed::github::{Ask, ETag, FetchFailure, Outcome, ReleaseSource};
-use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings};
+use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::release::ValidRelease;
 use release_feed::snapshot::{Restored, SnapshotSender};
 use release_feed::{Clock, UnixMs, VirtualClock};
@@ -75,6 +75,7 @@ impl Default for Plan {
         interval: INTERVAL,
         interval_without_token: Duration::from_secs(1_800),
         max_backoff: MAX_BACKOFF,
+        requests_per_hour: RequestsPerHour::of_github(true),
       },
       restored: None,
       snapshots: SnapshotSender::to_nowhere(),
@@ -93,7 +94,11 @@ impl Plan {
       .unwrap_or_else(|| ReleaseCache::new(Arc::new(catalog(self.apps))));
     let (publisher, encoder, publication) = feed_channel(cache.answer()).unwrap();
     let feed = Feed::new(FeedParts {
-      restored: Restored { cache, backoff: None },
+      restored: Restored {
+        cache,
+        backoff: None,
+        instances: None,
+      },
       asked_as: "anonymous".to_owned(),
       publisher,
       snapshots: self.snapshots,
