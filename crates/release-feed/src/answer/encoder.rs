@@ -14,11 +14,19 @@ use tracing::error;
 use super::coding::Effort;
 use super::published_feed::{Publication, PublishedFeed};
 
+const NOT_ENCODED: &str = "an answer can't be encoded; the one before it stays";
+
 /// Hands answers to the encoder, which ends once this is dropped and the last one is published.
 #[derive(Debug)]
-pub struct FeedPublisher {
-  waiting: watch::Sender<Numbered>,
-  published: watch::Receiver<u64>,
+pub struct FeedPublisher(Way);
+
+#[derive(Debug)]
+enum Way {
+  Encoder {
+    waiting: watch::Sender<Numbered>,
+    published: watch::Receiver<u64>,
+  },
+  Uncompressed(Publication),
 }
 
 /// Encodes and publishes what it is handed.
@@ -51,10 +59,10 @@ pub fn feed_channel(first: ReleaseInfoAnswer) -> io::Result<(FeedPublisher, Feed
   // Its smallest form is still to come.
   waiting.mark_changed();
   let (published_sender, published) = watch::channel(0);
-  let publisher = FeedPublisher {
+  let publisher = FeedPublisher(Way::Encoder {
     waiting: sender,
     published,
-  };
+  });
   let encoder = FeedEncoder {
     waiting,
     published: published_sender,
@@ -64,20 +72,40 @@ pub fn feed_channel(first: ReleaseInfoAnswer) -> io::Result<(FeedPublisher, Feed
 }
 
 impl FeedPublisher {
+  /// Publishes at once and compresses nothing: for simulations, in which thousands of answers are made and few are read.
+  ///
+  /// # Errors
+  ///
+  /// When an answer can't be written as JSON, which each can.
+  pub fn uncompressed(first: ReleaseInfoAnswer) -> io::Result<(Self, Publication)> {
+    let publication = Publication::new(PublishedFeed::plain(first)?);
+    Ok((Self(Way::Uncompressed(publication.clone())), publication))
+  }
+
   /// Hands over an answer in place of one that still waits. Never blocks.
   pub fn send(&self, answer: ReleaseInfoAnswer) {
-    let answer = Arc::new(answer);
-    self.waiting.send_modify(|waiting| {
-      waiting.number += 1;
-      waiting.answer = answer;
-    });
+    match &self.0 {
+      Way::Encoder { waiting, .. } => {
+        let answer = Arc::new(answer);
+        waiting.send_modify(|waiting| {
+          waiting.number += 1;
+          waiting.answer = answer;
+        });
+      }
+      Way::Uncompressed(publication) => match PublishedFeed::plain(answer) {
+        Ok(feed) => publication.replace(feed),
+        Err(error) => error!(%error, "{NOT_ENCODED}"),
+      },
+    }
   }
 
   /// Waits until what was handed over last can be read, in whichever form; at once where the encoder is gone.
   pub async fn settled(&mut self) {
-    let number = self.waiting.borrow().number;
-    // An error says that the encoder is gone.
-    let _ = self.published.wait_for(|published| *published >= number).await;
+    if let Way::Encoder { waiting, published } = &mut self.0 {
+      let number = waiting.borrow().number;
+      // An error says that the encoder is gone.
+      let _ = published.wait_for(|published| *published >= number).await;
+    }
   }
 }
 
@@ -87,7 +115,7 @@ impl FeedEncoder {
     while self.waiting.changed().await.is_ok() {
       let Numbered { number, answer } = self.waiting.borrow_and_update().clone();
       if let Err(error) = self.publish(answer, number).await {
-        error!(%error, "an answer can't be encoded; the one before it stays");
+        error!(%error, "{NOT_ENCODED}");
         self.published.send_replace(number);
       }
     }

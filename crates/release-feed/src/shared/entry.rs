@@ -63,9 +63,7 @@ impl SharedEntry {
   /// Reads a hash. Times stay the store's own; its `now` tells which are believed. Also says what is there and can't be used.
   pub fn read(
     fields: &Fields,
-    key: &AppKey,
-    app: &CatalogApp,
-    rules: &ReleaseRules,
+    read_release: impl FnOnce(&Bytes) -> Result<Option<Arc<Release>>, UnusableEntry>,
     now: UnixMs,
   ) -> (Self, Option<UnusableEntry>) {
     let time = |field: TimeField| fields.time(field.name(), now, CLOCK_TOLERANCE);
@@ -74,10 +72,13 @@ impl SharedEntry {
       count: read_count(fields.get(FAILURES)),
     });
     let fetch = time(TimeField::Fetched).map(|at| {
+      let release = fields
+        .get(RELEASE)
+        .ok_or_else(|| UnusableEntry::Release("there is none".to_owned()))?;
       Ok(Fetch {
         at,
         etag: read_etag(fields)?,
-        release: read_release(fields, key, app, rules)?.map(Arc::new),
+        release: read_release(release)?,
       })
     });
     match fetch.transpose() {
@@ -88,8 +89,8 @@ impl SharedEntry {
 }
 
 /// Unreadable or 0 reads as 1.
-pub(super) fn read_count(value: Option<&[u8]>) -> u32 {
-  let count = value.and_then(read_number).unwrap_or(1);
+pub(super) fn read_count(value: Option<&Bytes>) -> u32 {
+  let count = value.and_then(|value| read_number(value)).unwrap_or(1);
   u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -100,14 +101,14 @@ fn read_etag(fields: &Fields) -> Result<Option<ETag>, UnusableEntry> {
   }
 }
 
-fn read_release(
-  fields: &Fields,
+/// Reads the release of an app as it is shared; `None` for a repository without one.
+pub(super) fn read_release(
+  json: &[u8],
   key: &AppKey,
   app: &CatalogApp,
   rules: &ReleaseRules,
-) -> Result<Option<Release>, UnusableEntry> {
+) -> Result<Option<Arc<Release>>, UnusableEntry> {
   let unreadable = |why: &dyn std::fmt::Display| UnusableEntry::Release(why.to_string());
-  let json = fields.get(RELEASE).ok_or_else(|| unreadable(&"there is none"))?;
   let json: Value = serde_json::from_slice(json).map_err(|error| unreadable(&error))?;
   if json.is_null() {
     return Ok(None);
@@ -123,7 +124,7 @@ fn read_release(
   if has_files && release.assets.is_empty() {
     return Err(UnusableEntry::OtherRepository(app.repo.to_string()));
   }
-  Ok(Some(release))
+  Ok(Some(Arc::new(release)))
 }
 
 fn check_shape(release: &Value) -> Result<(), &'static str> {
@@ -261,8 +262,8 @@ mod tests {
   fn read(fields: &Fields) -> (SharedEntry, Option<UnusableEntry>) {
     let catalog = parse_app_list("a=A=o/a").0;
     let key = "a".parse().unwrap();
-    let rules = rules();
-    SharedEntry::read(fields, &key, catalog.get(&key).unwrap(), &rules, NOW)
+    let app = catalog.get(&key).unwrap();
+    SharedEntry::read(fields, |json| read_release(json, &key, app, &rules()), NOW)
   }
 
   fn entry(more: &[(&'static str, &str)]) -> Fields {

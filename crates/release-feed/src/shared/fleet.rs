@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use feed_types::Release;
 use tracing::warn;
 
-use super::entry::{BY, FAILURES, SharedEntry, UnusableEntry, V, VERSION, fetch_fields, read_count};
+use super::entry::{BY, FAILURES, SharedEntry, UnusableEntry, V, VERSION, fetch_fields, read_count, read_release};
 use super::fields::Fields;
 use super::guarded_write::{GuardedWrite, TimeField};
 use super::keys::{APP_TTL, BACKOFF_KEY, BACKOFF_TTL, app_key};
@@ -55,7 +56,11 @@ pub struct Fleet<S> {
   /// As it is stored, so that what is cleared is what was read.
   backoff_until: Option<String>,
   unusable: HashMap<AppKey, UnusableEntry>,
+  /// As they were read last: what hasn't changed isn't read again at every look.
+  releases: HashMap<AppKey, (Bytes, ReadRelease)>,
 }
+
+type ReadRelease = Result<Option<Arc<Release>>, UnusableEntry>;
 
 /// What the fleet knows at a moment.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -97,6 +102,7 @@ impl<S: SharedStore> Fleet<S> {
       instances,
       backoff_until: None,
       unusable: HashMap::new(),
+      releases: HashMap::new(),
     }
   }
 
@@ -228,14 +234,24 @@ impl<S: SharedStore> Fleet<S> {
     let backoff = self.understand_backoff(&backoff, now);
     let mut entries = Vec::with_capacity(apps.len());
     for (key, fields) in apps.iter().zip(&hashes) {
-      let Some(app) = self.parts.catalog.get(key) else {
-        continue;
-      };
-      let (entry, unusable) = SharedEntry::read(fields, key, app, &self.parts.rules, now);
+      let (entry, unusable) = SharedEntry::read(fields, |json| self.read_release(key, json), now);
       self.note_unusable(key, unusable);
       entries.push((key.clone(), self.with_our_times(entry)));
     }
     Seen { entries, backoff }
+  }
+
+  fn read_release(&mut self, key: &AppKey, json: &Bytes) -> ReadRelease {
+    if let Some((was, release)) = self.releases.get(key)
+      && was == json
+    {
+      return release.clone();
+    }
+    let app = self.parts.catalog.get(key);
+    let app = app.ok_or_else(|| UnusableEntry::Release("the app isn't in the catalog".to_owned()))?;
+    let release = read_release(json, key, app, &self.parts.rules);
+    self.releases.insert(key.clone(), (json.clone(), release.clone()));
+    release
   }
 
   fn understand_backoff(&mut self, fields: &Fields, now: UnixMs) -> Option<Backoff> {

@@ -55,7 +55,7 @@ impl GuardedWrite {
   /// The rule, for a hash as it is stored and the store's own time.
   pub fn is_allowed(&self, stored: &Fields, now: UnixMs) -> bool {
     if let Some(etag) = &self.requires_etag
-      && stored.get(ETAG) != Some(etag.as_bytes())
+      && stored.text(ETAG) != Some(etag)
     {
       return false;
     }

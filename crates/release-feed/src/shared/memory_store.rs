@@ -118,7 +118,7 @@ impl SharedStore for MemoryStore {
   async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
     let now = self.0.clock.now();
     let mut state = self.0.state();
-    let holds = state.hash(key, now).get(field) == Some(value.as_bytes());
+    let holds = state.hash(key, now).text(field) == Some(value);
     if holds {
       state.hashes.remove(key);
     }

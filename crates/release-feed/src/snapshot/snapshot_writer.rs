@@ -32,6 +32,12 @@ impl SnapshotSender {
     self.0.send_replace(Some(Arc::new(snapshot)));
   }
 
+  /// A sender, and where the newest snapshot is found, without a disk.
+  pub fn to_memory() -> (Self, watch::Receiver<Option<Arc<Snapshot>>>) {
+    let (sender, receiver) = watch::channel(None);
+    (Self(sender), receiver)
+  }
+
   /// A sender that nobody listens to.
   pub fn to_nowhere() -> Self {
     Self(watch::channel(None).0)
