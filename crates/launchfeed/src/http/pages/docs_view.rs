@@ -52,6 +52,8 @@ struct AnswerView {
   reason: &'static str,
   about: Vec<Piece>,
   body: Option<BodyView>,
+  /// The status of an answer above that has the same headers, which aren't shown again.
+  same_headers_as: Option<String>,
   headers: Vec<HeaderView>,
 }
 
@@ -130,7 +132,7 @@ impl RouteView {
       commands: commands(path, operation),
       parameters: items(&operation["parameters"]).map(ParameterView::of).collect(),
       answers: entries(&operation["responses"])
-        .map(|(status, response)| AnswerView::of(status, response))
+        .map(|(status, response)| AnswerView::of(status, response, &operation["responses"]))
         .collect(),
     }
   }
@@ -152,7 +154,8 @@ impl ParameterView {
 }
 
 impl AnswerView {
-  fn of(status: &str, response: &Value) -> Self {
+  fn of(status: &str, response: &Value, all: &Value) -> Self {
+    let same = entries(all).find(|(_, other)| other["headers"] == response["headers"]);
     let body = entries(&response["content"])
       .next()
       .map(|(content_type, body)| BodyView {
@@ -173,6 +176,7 @@ impl AnswerView {
         .unwrap_or_default(),
       about: pieces(&text(&response["description"])),
       body,
+      same_headers_as: same.map(|(first, _)| first.to_owned()).filter(|first| first != status),
       headers: headers.collect(),
     }
   }

@@ -89,7 +89,7 @@ mod tests {
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
       assert!(html.contains(&format!("id=\"type-{name}\"")), "{name}");
     }
-    assert!(html.contains("curl -s http://127.0.0.1:8080/v1/craft_apps/release_info/photocraft\n"));
+    assert!(html.contains("curl -s http://127.0.0.1:8080/v1/craft_apps/release_info/photocraft</pre>"));
     assert!(html.contains("<b>503</b> Service Unavailable"));
     assert!(html.contains("&#34;app_key&#34;: &#34;photocraft&#34;"));
   }
