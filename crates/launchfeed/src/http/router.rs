@@ -12,12 +12,11 @@ use utoipa_axum::routes;
 
 use super::answers::Answers;
 use super::document::{ApiDocument, complete};
-use super::download::{__path_download, __path_download_of_type, download, download_of_type};
 use super::error_answer::ErrorAnswer;
-use super::pages::{__path_docs, __path_openapi_json, Pages, docs, openapi_json};
-use super::release_info::{__path_app_release_info, __path_release_info, app_release_info, release_info};
+use super::pages::Pages;
 use super::send_answer::X_LAST_FETCHED;
 use super::served::Served;
+use super::{download, pages, release_info};
 
 /// How long a browser may remember that it may ask.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -41,19 +40,19 @@ fn public_routes() -> OpenApiRouter<Served> {
   let for_any_origin = OpenApiRouter::default()
     .nest("/v1/craft_apps", releases())
     .nest("/v1", releases())
-    .routes(read_only(routes!(openapi_json)))
+    .routes(read_only(routes!(pages::openapi_json)))
     .layer(cors());
   OpenApiRouter::with_openapi(ApiDocument::frame())
     .merge(for_any_origin)
-    .routes(read_only(routes!(download)))
-    .routes(read_only(routes!(download_of_type)))
-    .routes(read_only(routes!(docs)))
+    .routes(read_only(routes!(download::download)))
+    .routes(read_only(routes!(download::download_of_type)))
+    .routes(read_only(routes!(pages::docs)))
 }
 
 fn releases() -> OpenApiRouter<Served> {
   OpenApiRouter::default()
-    .routes(read_only(routes!(release_info)))
-    .routes(read_only(routes!(app_release_info)))
+    .routes(read_only(routes!(release_info::release_info)))
+    .routes(read_only(routes!(release_info::app_release_info)))
 }
 
 fn read_only(route: UtoipaMethodRouter<Served>) -> UtoipaMethodRouter<Served> {
@@ -429,8 +428,8 @@ mod tests {
   mod described {
     use std::collections::BTreeSet;
 
-    use super::super::super::front::WHOLE_ANSWER;
     use super::*;
+    use crate::http::front::WHOLE_ANSWER;
 
     #[test]
     fn the_document_has_every_route_and_no_other() {

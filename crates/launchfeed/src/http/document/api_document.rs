@@ -16,7 +16,8 @@ const ABOUT: &str = "\
 Launchfeed stands between a family of desktop apps and GitHub Releases, and gives every launcher, updater and download page one fast answer.
 
 Everything here can be read with `GET`, and `HEAD` gives the same headers without the body; any other method is refused with `405` and \
-`Allow`. Errors are JSON too: `success` is `false`, and `error` has a `code` for programs and a `message` for people. Web pages of any origin may read the releases and this document (CORS).
+`Allow`. Errors are JSON too: `success` is `false`, and `error` has a `code` for programs and a `message` for people. \
+Web pages of any origin may read the releases and this document (CORS).
 
 The API grows and never changes its meaning: ignore fields that you don't know, and treat every field as optional. The words of `platform` \
 are closed lists. The words of `build` are open: ignore values you don't know.";

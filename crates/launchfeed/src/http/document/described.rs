@@ -98,7 +98,7 @@ impl<T: Example> IntoResponses for Published<T> {
       (
         "ETag",
         text(
-          "Of the meaning: it stays the same while only fetch times move, for half an hour at most. Absent until everything was fetched once.",
+          "Of the meaning: while only fetch times move, it stays for half an hour. Absent until everything was fetched once.",
         ),
       ),
       (
