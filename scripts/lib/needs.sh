@@ -20,6 +20,12 @@ need_file() {
   [ -e "$1" ] || give_up "$1 is missing" "$2"
 }
 
+# need_python_module <module> <Debian package>
+need_python_module() {
+  python3 -c "import $1" 2>/dev/null || install_package "$2"
+  python3 -c "import $1" 2>/dev/null || give_up "Python's $1 is missing" "$2"
+}
+
 need_cargo() {
   command -v cargo >/dev/null 2>&1 && return
   say "cargo is missing: install Rust with https://rustup.rs"

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_with::{DefaultOnError, serde_as};
 
-/// What is known of a file beyond the closed [`Platform`](crate::Platform).
+/// What is known of a file beyond the closed `platform`.
 ///
 /// The vocabulary is open and grows: ignore values you don't know. Where the closed lists have a word for the same thing it is the
 /// same word, but for `appimage` and `appimage_zsync`. Each field is `null` where the file's name doesn't say, or says two things.

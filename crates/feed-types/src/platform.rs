@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What a build runs on and how it is packaged. `arch` is `None` where it doesn't matter (web builds).
+/// What a build runs on and how it is packaged. The words are closed lists, which never grow.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Platform {
@@ -34,10 +34,9 @@ impl fmt::Display for UnknownWord {
 impl std::error::Error for UnknownWord {}
 
 macro_rules! closed_vocabulary {
-  ($(#[$about:meta])* $name:ident { $($(#[$word_about:meta])* $variant:ident = $word:literal,)+ }) => {
-    $(#[$about])*
+  (#[doc = $about:literal] $name:ident { $($(#[$word_about:meta])* $variant:ident = $word:literal,)+ }) => {
+    #[doc = $about]
     #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
-    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
     pub enum $name {
       $($(#[$word_about])* #[serde(rename = $word)] $variant,)+
     }
@@ -51,6 +50,21 @@ macro_rules! closed_vocabulary {
         match self { $(Self::$variant => $word),+ }
       }
     }
+
+    #[cfg(feature = "openapi")]
+    impl utoipa::PartialSchema for $name {
+      // By hand: the derive doesn't see a word that comes out of a macro, and would write the variants' names.
+      fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+          .schema_type(utoipa::openapi::Type::String)
+          .description(Some($about.trim()))
+          .enum_values(Some(Self::ALL.iter().map(|word| word.as_str())))
+          .into()
+      }
+    }
+
+    #[cfg(feature = "openapi")]
+    impl utoipa::ToSchema for $name {}
 
     impl fmt::Display for $name {
       fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,6 +159,22 @@ mod tests {
       words(&PackageType::ALL.iter().map(|word| word.as_str()).collect::<Vec<_>>()),
       "msi portable_zip dmg cli_zip app_image app_image_zsync deb rpm flatpak tar_gz web_zip"
     );
+  }
+
+  #[cfg(feature = "openapi")]
+  #[test]
+  fn the_schemas_hold_the_contracts_words() {
+    use utoipa::PartialSchema;
+
+    let words =
+      |schema| serde_json::to_value::<utoipa::openapi::RefOr<utoipa::openapi::Schema>>(schema).unwrap()["enum"].take();
+    let written = |all: &[&str]| serde_json::to_value(all).unwrap();
+    let os: Vec<&str> = Os::ALL.iter().map(|word| word.as_str()).collect();
+    let arch: Vec<&str> = Arch::ALL.iter().map(|word| word.as_str()).collect();
+    let package_type: Vec<&str> = PackageType::ALL.iter().map(|word| word.as_str()).collect();
+    assert_eq!(words(Os::schema()), written(&os));
+    assert_eq!(words(Arch::schema()), written(&arch));
+    assert_eq!(words(PackageType::schema()), written(&package_type));
   }
 
   #[test]

@@ -31,7 +31,7 @@ pub struct Release {
   pub published_at: Option<UtcTime>,
   /// Its page on GitHub.
   #[serde_as(deserialize_as = "DefaultOnError")]
-  #[cfg_attr(feature = "openapi", schema(required))]
+  #[cfg_attr(feature = "openapi", schema(required, format = "uri"))]
   pub html_url: String,
   /// Whether its authors marked it as a pre-release.
   #[serde_as(deserialize_as = "DefaultOnError")]
@@ -43,7 +43,7 @@ pub struct Release {
   pub notes_markdown: String,
   /// Its files, at most 200.
   #[serde_as(deserialize_as = "DefaultOnError<VecSkipError<_>>")]
-  #[cfg_attr(feature = "openapi", schema(required))]
+  #[cfg_attr(feature = "openapi", schema(required, max_items = 200))]
   pub assets: Vec<Asset>,
 }
 
@@ -63,11 +63,11 @@ pub struct Asset {
   pub size_bytes: u64,
   /// Where to download it, on GitHub.
   #[serde_as(deserialize_as = "DefaultOnError")]
-  #[cfg_attr(feature = "openapi", schema(required))]
+  #[cfg_attr(feature = "openapi", schema(required, format = "uri"))]
   pub download_url: String,
   /// SHA-256 of the file, 64 lowercase hexadecimal digits; `null` where GitHub gives none.
   #[serde_as(deserialize_as = "DefaultOnError")]
-  #[cfg_attr(feature = "openapi", schema(required))]
+  #[cfg_attr(feature = "openapi", schema(required, pattern = "^[0-9a-f]{64}$"))]
   pub sha256: Option<String>,
   /// What it runs on; `null` for a file that is no build of the closed vocabulary.
   #[serde_as(deserialize_as = "DefaultOnError")]

@@ -43,6 +43,8 @@ pub(crate) enum Command {
   /// Prints the name of the pick, or `NONE` when nothing fits, and the reasons on standard error. Either way it exits with 0:
   /// that nothing fits is an answer.
   Pick(PickArgs),
+  /// Print the OpenAPI document of the routes, as `/openapi.json` serves it
+  Openapi,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command};
-use crate::commands::{check, classify, demo, pick, serve};
+use crate::commands::{check, classify, demo, openapi, pick, serve};
 use crate::config::{Machine, Resolved};
 use crate::logging;
 use crate::outcome::{Failure, Outcome};
@@ -53,6 +53,7 @@ fn dispatch(command: Command, printer: &mut Printer) -> Result<Outcome, Failure>
     }
     Command::Classify(args) => classify(&args, printer),
     Command::Pick(args) => pick(&args, printer),
+    Command::Openapi => openapi(printer),
   }
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn demo(settings: DemoSettings, printer: &mut Printer) -> Result<Outc
       ))?;
       printer.result("")?;
       printer.result(format_args!("  http://{address}/v1/craft_apps/release_info"))?;
+      printer.result(format_args!("  http://{address}/docs"))?;
       printer.result("")?;
       printer.result(format_args!(
         "  curl -s http://{address}/v1/craft_apps/release_info | head -c 600"

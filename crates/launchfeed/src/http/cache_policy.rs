@@ -7,6 +7,8 @@ use axum::http::HeaderValue;
 pub enum CachePolicy {
   /// Any cache, for a minute: the complete release info.
   Short,
+  /// Any cache, for an hour: what changes only with the program.
+  Long,
   /// No cache at all: a cold instance's answer, errors.
   NoStore,
 }
@@ -21,6 +23,7 @@ impl CachePolicy {
   pub fn header_value(self) -> HeaderValue {
     HeaderValue::from_static(match self {
       Self::Short => "public, max-age=60",
+      Self::Long => "public, max-age=3600",
       Self::NoStore => "no-store",
     })
   }

@@ -3,60 +3,52 @@
 //! The target always comes from what is published, so it lies in the app's own repository: nobody can make it lead elsewhere.
 
 use asset_names::{BuildArch, BuildOs, Family, Host, Policy, pick};
-use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, LOCATION};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
-use feed_types::{Asset, AssetBuild, Release};
+use feed_types::{Asset, Release};
 use release_feed::catalog::{AppKey, CatalogApp};
 use release_feed::release::naming_hints;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::answers::Answers;
 use super::cache_policy::CachePolicy;
+use super::document::{DOWNLOADS, LinkAnswers};
 use super::error_answer::ErrorAnswer;
 
 /// What else is known of the machine.
-#[derive(Debug, Default, Deserialize)]
-struct Details {
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Details {
+  /// The C library of a Linux machine: `gnu` or `musl`. Values that aren't known say nothing.
+  #[param(example = "gnu")]
   libc: Option<String>,
+  /// The Linux distribution, as `ID` in `/etc/os-release` (`debian`, `fedora` …): decides between packages such as deb and rpm. Values
+  /// that aren't known say nothing.
+  #[param(example = "debian")]
   distro: Option<String>,
 }
 
-/// That a release has no such build, and what it has.
-#[derive(Serialize)]
-struct NoSuchBuild<'r> {
-  success: bool,
-  error: NoSuchBuildError<'r>,
-}
-
-#[derive(Serialize)]
-struct NoSuchBuildError<'r> {
-  code: &'static str,
-  message: &'static str,
-  available: Vec<Available<'r>>,
-}
-
-#[derive(Serialize)]
-struct Available<'r> {
-  name: &'r str,
-  build: &'r AssetBuild,
-}
-
-/// The best build for a system.
-pub(super) fn download() -> MethodRouter<Answers> {
-  get(best).fallback(|| async { ErrorAnswer::READ_ONLY })
-}
-
-/// The build for a system that is packaged like that.
-pub(super) fn download_of_type() -> MethodRouter<Answers> {
-  get(of_type).fallback(|| async { ErrorAnswer::READ_ONLY })
-}
-
-async fn best(
+/// A link to the best build for a system
+///
+/// Leads to the file of the current release that its users would rather have: an installer before an archive. Where that isn't what you
+/// want, name the package type.
+#[utoipa::path(
+  get,
+  path = "/download/{app_key}/{os}/{arch}",
+  tag = DOWNLOADS,
+  params(
+    ("app_key" = String, Path, description = "The app's lowercase machine name.", example = "photocraft"),
+    ("os" = String, Path, description = "`windows`, `macos`, `linux`, `freebsd`, `web`, or any `os` of a `build`.", example = "linux"),
+    ("arch" = String, Path, description = "`x64`, `x86`, `arm64`, or any `arch` of a `build`. For `web` anything.", example = "x64"),
+    Details,
+  ),
+  responses(LinkAnswers),
+)]
+pub(super) async fn download(
   State(answers): State<Answers>,
   path: Result<Path<(String, String, String)>, PathRejection>,
   details: Result<Query<Details>, QueryRejection>,
@@ -69,7 +61,25 @@ async fn best(
   })
 }
 
-async fn of_type(
+/// A link to the build for a system that is packaged in one way
+#[utoipa::path(
+  get,
+  path = "/download/{app_key}/{os}/{arch}/{package_type}",
+  tag = DOWNLOADS,
+  params(
+    ("app_key" = String, Path, description = "The app's lowercase machine name.", example = "photocraft"),
+    ("os" = String, Path, description = "`windows`, `macos`, `linux`, `freebsd`, `web`, or any `os` of a `build`.", example = "linux"),
+    ("arch" = String, Path, description = "`x64`, `x86`, `arm64`, or any `arch` of a `build`. For `web` anything.", example = "x64"),
+    (
+      "package_type" = String,
+      Path,
+      description = "A `package_type` of a `platform`, or a `kind` of a `build`.",
+      example = "deb"
+    ),
+  ),
+  responses(LinkAnswers),
+)]
+pub(super) async fn download_of_type(
   State(answers): State<Answers>,
   path: Result<Path<(String, String, String, String)>, PathRejection>,
 ) -> Response {
@@ -92,7 +102,13 @@ fn lead(
     return ErrorAnswer::UnknownApp.into_response();
   };
   let Some(release) = &app.latest_release else {
-    return ErrorAnswer::NoRelease.into_response();
+    let is_known = app.app_last_fetched.is_some();
+    return if is_known {
+      ErrorAnswer::NoRelease
+    } else {
+      ErrorAnswer::NotKnownYet
+    }
+    .into_response();
   };
   let location =
     choose(app_key, catalog_app, release).and_then(|asset| HeaderValue::from_str(&asset.download_url).ok());
@@ -101,7 +117,7 @@ fn lead(
       let headers = [(LOCATION, location), (CACHE_CONTROL, CachePolicy::Short.header_value())];
       (StatusCode::FOUND, headers).into_response()
     }
-    None => no_such_build(release),
+    None => ErrorAnswer::NoSuchBuild(release).into_response(),
   }
 }
 
@@ -169,24 +185,4 @@ fn is_for(asset: &Asset, os: &str) -> bool {
     .build
     .as_ref()
     .is_some_and(|build| build.os.as_deref() == Some(os))
-}
-
-fn no_such_build(release: &Release) -> Response {
-  let available = release.assets.iter().filter_map(|asset| {
-    let build = asset.build.as_ref().filter(|build| build.os.is_some())?;
-    Some(Available {
-      name: &asset.name,
-      build,
-    })
-  });
-  let body = NoSuchBuild {
-    success: false,
-    error: NoSuchBuildError {
-      code: "no_such_build",
-      message: "The current release has no such build; see what is available.",
-      available: available.collect(),
-    },
-  };
-  let headers = [(CACHE_CONTROL, CachePolicy::NoStore.header_value())];
-  (StatusCode::NOT_FOUND, headers, Json(body)).into_response()
 }

@@ -4,27 +4,43 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
+use feed_types::{AppAnswer, ReleaseInfoAnswer};
 
 use super::answers::Answers;
-use super::error_answer::ErrorAnswer;
+use super::document::{CheapReads, Published, RELEASES};
+use super::error_answer::{ErrorAnswer, ErrorBody};
 use super::send_answer::send_answer;
 
-/// The whole family.
-pub(super) fn release_info() -> MethodRouter<Answers> {
-  get(all).fallback(|| async { ErrorAnswer::READ_ONLY })
-}
-
-/// One app.
-pub(super) fn app_release_info() -> MethodRouter<Answers> {
-  get(one).fallback(|| async { ErrorAnswer::READ_ONLY })
-}
-
-async fn all(State(answers): State<Answers>, method: Method, headers: HeaderMap) -> Response {
+/// The current releases of the whole family
+///
+/// Always `200` (or `304`), whatever GitHub, the network or the disk are doing. `last_fetched` is `null`, and the answer not cacheable,
+/// until every app was asked about. Poll as often as you like: once a minute is plenty, and an unchanged answer costs some 200 bytes.
+#[utoipa::path(get, path = "/release_info", tag = RELEASES, params(CheapReads), responses(Published<ReleaseInfoAnswer>))]
+pub(super) async fn release_info(State(answers): State<Answers>, method: Method, headers: HeaderMap) -> Response {
   send_answer(answers.publication.current().all(), &method, &headers)
 }
 
-async fn one(
+/// The current release of one app
+#[utoipa::path(
+  get,
+  path = "/release_info/{app_key}",
+  tag = RELEASES,
+  params(
+    ("app_key" = String, Path, description = "The app's lowercase machine name.", example = "photocraft"),
+    CheapReads,
+  ),
+  responses(
+    Published<AppAnswer>,
+    (
+      status = 404,
+      description = "There is no such app.",
+      body = ErrorBody,
+      headers(("Cache-Control" = String, description = "`no-store`")),
+      example = json!(ErrorAnswer::UnknownApp.body()),
+    ),
+  ),
+)]
+pub(super) async fn app_release_info(
   State(answers): State<Answers>,
   key: Result<Path<String>, PathRejection>,
   method: Method,

@@ -6,31 +6,57 @@ use axum::Router;
 use axum::http::Method;
 use axum::http::header::ETAG;
 use tower_http::cors::{Any, CorsLayer, Vary};
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
 
 use super::answers::Answers;
-use super::download::{download, download_of_type};
+use super::document::{ApiDocument, complete};
 use super::error_answer::ErrorAnswer;
-use super::front::WHOLE_ANSWER;
-use super::release_info::{app_release_info, release_info};
+use super::pages::Pages;
 use super::send_answer::X_LAST_FETCHED;
+use super::served::Served;
+use super::{download, pages, release_info};
 
 /// How long a browser may remember that it may ask.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The public routes.
 pub fn router(answers: Answers) -> Router {
-  let read_api = Router::new()
-    .route(WHOLE_ANSWER[0], release_info())
-    .route("/v1/craft_apps/release_info/{app_key}", app_release_info())
-    .route(WHOLE_ANSWER[1], release_info())
-    .route("/v1/release_info/{app_key}", app_release_info())
-    .layer(cors());
-  Router::new()
-    .merge(read_api)
-    .route("/download/{app_key}/{os}/{arch}", download())
-    .route("/download/{app_key}/{os}/{arch}/{package_type}", download_of_type())
+  let (routes, document) = public_routes().split_for_parts();
+  let pages = Pages::of(&complete(document)).into();
+  routes
     .fallback(|| async { ErrorAnswer::NotFound })
-    .with_state(answers)
+    .with_state(Served { answers, pages })
+}
+
+/// What the public routes are, for programs: the OpenAPI document.
+pub fn api_document() -> OpenApi {
+  complete(public_routes().into_openapi())
+}
+
+/// The one list that both the routes and their document come from.
+fn public_routes() -> OpenApiRouter<Served> {
+  let for_any_origin = OpenApiRouter::default()
+    .nest("/v1/craft_apps", releases())
+    .nest("/v1", releases())
+    .routes(read_only(routes!(pages::openapi_json)))
+    .layer(cors());
+  OpenApiRouter::with_openapi(ApiDocument::frame())
+    .merge(for_any_origin)
+    .routes(read_only(routes!(download::download)))
+    .routes(read_only(routes!(download::download_of_type)))
+    .routes(read_only(routes!(pages::docs)))
+}
+
+fn releases() -> OpenApiRouter<Served> {
+  OpenApiRouter::default()
+    .routes(read_only(routes!(release_info::release_info)))
+    .routes(read_only(routes!(release_info::app_release_info)))
+}
+
+fn read_only(route: UtoipaMethodRouter<Served>) -> UtoipaMethodRouter<Served> {
+  route.map(|methods| methods.fallback(|| async { ErrorAnswer::READ_ONLY }))
 }
 
 /// Any page may read, and see what it needs to ask again cheaply. Nothing differs by origin, so nothing varies by it.
@@ -52,7 +78,7 @@ mod tests {
   use axum::body::{Body, Bytes, to_bytes};
   use axum::http::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW,
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, IF_NONE_MATCH, LOCATION, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, IF_NONE_MATCH, LOCATION, RETRY_AFTER, VARY,
   };
   use axum::http::{HeaderMap, HeaderName, Request, StatusCode};
   use feed_types::{App, Asset, Release, ReleaseInfo, ReleaseInfoAnswer};
@@ -146,7 +172,9 @@ mod tests {
         APP_PATH,
         NEUTRAL_APP_PATH,
         "/download/demo/linux/x64",
-        "/v1/release_info/other"
+        "/v1/release_info/other",
+        "/openapi.json",
+        "/docs"
       )]
       path: &str,
       #[values("identity", "br")] coding: &str,
@@ -302,6 +330,16 @@ mod tests {
       assert_eq!(answered.status, StatusCode::NOT_FOUND);
       answered.assert_is_error(code);
     }
+
+    #[rstest]
+    #[tokio::test]
+    async fn what_is_not_known_yet_has_no_link_yet(#[values("", "/deb")] package_type: &str) {
+      let path = format!("/download/demo/linux/x64{package_type}");
+      let answered = ask(Method::GET, &path, &cold()).await;
+      assert_eq!(answered.status, StatusCode::SERVICE_UNAVAILABLE);
+      assert_eq!(answered.header(RETRY_AFTER), "30");
+      answered.assert_is_error("not_known_yet");
+    }
   }
 
   mod other_origins {
@@ -309,7 +347,9 @@ mod tests {
 
     #[rstest]
     #[tokio::test]
-    async fn any_page_may_read_and_see_what_it_needs(#[values(CRAFT_PATH, NEUTRAL_APP_PATH)] path: &str) {
+    async fn any_page_may_read_and_see_what_it_needs(
+      #[values(CRAFT_PATH, NEUTRAL_APP_PATH, "/openapi.json")] path: &str,
+    ) {
       let origin = [(HeaderName::from_static("origin"), "https://example.org")];
       let answered = ask_with(Method::GET, path, &complete(), &origin).await;
       assert_eq!(answered.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*");
@@ -319,7 +359,7 @@ mod tests {
 
     #[rstest]
     #[tokio::test]
-    async fn a_browser_that_asks_beforehand_may(#[values(CRAFT_PATH, NEUTRAL_APP_PATH)] path: &str) {
+    async fn a_browser_that_asks_beforehand_may(#[values(CRAFT_PATH, NEUTRAL_APP_PATH, "/openapi.json")] path: &str) {
       let preflight = [
         (HeaderName::from_static("origin"), "https://example.org"),
         (HeaderName::from_static("access-control-request-method"), "GET"),
@@ -346,7 +386,9 @@ mod tests {
         NEUTRAL_PATH,
         APP_PATH,
         "/download/demo/linux/x64",
-        "/download/demo/linux/x64/deb"
+        "/download/demo/linux/x64/deb",
+        "/openapi.json",
+        "/docs"
       )]
       path: &str,
       #[values("POST", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "BREW")] method: &str,
@@ -380,6 +422,97 @@ mod tests {
         (StatusCode::NOT_FOUND, None)
       );
       answered.assert_is_error("not_found");
+    }
+  }
+
+  mod described {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::http::front::WHOLE_ANSWER;
+
+    #[test]
+    fn the_document_has_every_route_and_no_other() {
+      // The one place where a router tells its paths.
+      let told = format!("{:?}", router(answers(cold())));
+      let (told, _fallback) = told.split_once("fallback_router").unwrap();
+      let routed: BTreeSet<&str> = told
+        .split("RouteId(")
+        .filter_map(|rest| rest.split_once("): \"")?.1.split_once('"'))
+        .map(|(path, _)| path)
+        .collect();
+      let document = api_document();
+      let documented: BTreeSet<&str> = document.paths.paths.keys().map(String::as_str).collect();
+      assert_eq!(routed, documented, "{told}");
+    }
+
+    #[test]
+    fn the_short_way_leads_to_documented_paths() {
+      let paths = api_document().paths.paths;
+      assert!(WHOLE_ANSWER.iter().all(|path| paths.contains_key(*path)));
+    }
+
+    #[test]
+    fn each_operation_has_a_name_of_its_own() {
+      let document = document();
+      let operations = document["paths"].as_object().unwrap().values();
+      let names: Vec<&Value> = operations
+        .flat_map(|item| item.as_object().unwrap().values())
+        .map(|operation| &operation["operationId"])
+        .collect();
+      let different: BTreeSet<&str> = names.iter().map(|name| name.as_str().unwrap()).collect();
+      assert_eq!(different.len(), names.len());
+    }
+
+    #[tokio::test]
+    async fn every_route_is_read_as_documented_and_refuses_all_else() {
+      for (path, item) in document()["paths"].as_object().unwrap() {
+        let methods: Vec<&String> = item.as_object().unwrap().keys().collect();
+        assert_eq!(methods, ["get", "head"], "{path}");
+        let path = with_examples(path, &item["get"]);
+        let get = ask(Method::GET, &path, &complete()).await;
+        let status = get.status.as_str();
+        let documented = &item["get"]["responses"][status];
+        assert!(documented.is_object(), "{path}: {status}");
+        for name in documented["headers"].as_object().unwrap().keys() {
+          assert!(get.headers.contains_key(name.as_str()), "{path}: {name}");
+        }
+        let head = ask(Method::HEAD, &path, &complete()).await;
+        assert_eq!(
+          (head.status, head.headers, head.body.len()),
+          (get.status, get.headers, 0),
+          "{path}"
+        );
+        let post = ask(Method::POST, &path, &complete()).await;
+        assert_eq!(post.header(ALLOW), "GET, HEAD", "{path}");
+        post.assert_is_error("method_not_allowed");
+      }
+    }
+
+    #[rstest]
+    #[case("Os", "windows macos linux freebsd web")]
+    #[case("Arch", "x64 x86 arm64 universal")]
+    #[case(
+      "PackageType",
+      "msi portable_zip dmg cli_zip app_image app_image_zsync deb rpm flatpak tar_gz web_zip"
+    )]
+    fn the_closed_lists_are_the_contracts(#[case] name: &str, #[case] words: &str) {
+      let words: Vec<&str> = words.split(' ').collect();
+      assert_eq!(document()["components"]["schemas"][name]["enum"], json!(words));
+    }
+
+    fn document() -> Value {
+      serde_json::to_value(api_document()).unwrap()
+    }
+
+    /// The path with the example of each parameter, of an app that there is.
+    fn with_examples(path: &str, operation: &Value) -> String {
+      let parameters = operation["parameters"].as_array().unwrap().iter();
+      let filled = parameters.fold(path.to_owned(), |path, parameter| {
+        let name = parameter["name"].as_str().unwrap();
+        path.replace(&format!("{{{name}}}"), parameter["example"].as_str().unwrap())
+      });
+      filled.replace("photocraft", "demo")
     }
   }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what goes wrong in a test's helpers fails the test")]
 
 mod names;
+mod openapi;
 mod program;
 mod server;
 mod settings;

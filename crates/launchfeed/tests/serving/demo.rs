@@ -13,6 +13,7 @@ async fn the_demonstration_serves_the_sample_family_and_says_where() {
   let address = demo.address();
   demo.output().wait_for(&["sample data"]);
   demo.output().wait_for(&[&format!("http://{address}{PATH}")]);
+  demo.output().wait_for(&[&format!("http://{address}/docs")]);
   demo.log().wait_for(&["round", "fetched=13", "failed=0"]);
   let get = request(address, "GET", PATH);
   let apps = get.json()["release_info"]["apps"].clone();

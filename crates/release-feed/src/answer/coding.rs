@@ -44,7 +44,7 @@ impl Coding {
   }
 
   /// Compresses a body. Blocks for as long as it takes.
-  pub(super) fn encode(self, body: &Bytes, effort: Effort) -> io::Result<Bytes> {
+  pub fn encode(self, body: &Bytes, effort: Effort) -> io::Result<Bytes> {
     Ok(match self {
       Self::Identity => body.clone(),
       Self::Gzip => gzip(body, effort)?.into(),
