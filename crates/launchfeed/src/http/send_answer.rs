@@ -19,7 +19,7 @@ pub(super) const X_LAST_FETCHED: HeaderName = HeaderName::from_static("x-last-fe
 /// At most, those that others add included.
 const HEADERS: usize = 12;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
+pub(super) const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 
 /// The response to a `GET` or `HEAD` with these headers.
 pub(super) fn send_answer(answer: &EncodedAnswer, method: &Method, request: &HeaderMap) -> Response {
@@ -61,12 +61,12 @@ pub(super) fn respond(
 }
 
 /// Nothing, of a length that isn't told: in a 304 a `Content-Length` of 0 would be that of the body which the client has.
-fn no_body() -> Body {
+pub(super) fn no_body() -> Body {
   Body::from_stream(stream::empty::<Result<Bytes, Infallible>>())
 }
 
 /// Whether `If-None-Match` names the ETag (weak comparison, lists, `*`). One that can't be read counts as absent.
-fn has_already(etag: &HeaderValue, request: &HeaderMap) -> bool {
+pub(super) fn has_already(etag: &HeaderValue, request: &HeaderMap) -> bool {
   let mut values = request.get_all(IF_NONE_MATCH).iter();
   // What nearly everybody sends.
   if let (Some(named), None) = (values.next(), values.next())

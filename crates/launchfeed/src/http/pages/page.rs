@@ -1,29 +1,24 @@
 //! A page, ready to be sent.
 
-use std::convert::Infallible;
-
 use axum::body::{Body, Bytes};
-use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use futures_util::stream;
-use headers::{HeaderMapExt, IfNoneMatch};
 use release_feed::answer::{Coding, Effort};
 use sha2::{Digest, Sha256};
 
 use crate::http::cache_policy::CachePolicy;
 use crate::http::negotiation::negotiate;
-
-const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
+use crate::http::send_answer::{BY_ENCODING, has_already, no_body};
 
 /// A body in every content coding, and its headers.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
   /// By [`Coding`], in its order.
   bodies: [Bytes; Coding::ALL.len()],
-  etag: headers::ETag,
+  etag: HeaderValue,
   content_type: HeaderValue,
   others: HeaderMap,
 }
@@ -57,15 +52,13 @@ impl Page {
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, CachePolicy::Long.header_value());
     headers.insert(VARY, BY_ENCODING);
-    headers.typed_insert(self.etag.clone());
-    let named: Option<IfNoneMatch> = request.typed_get();
-    if named.is_some_and(|named| !named.precondition_passes(&self.etag)) {
+    headers.insert(ETAG, self.etag.clone());
+    if has_already(&self.etag, request) {
       *response.status_mut() = StatusCode::NOT_MODIFIED;
-      // Without a length, which would be that of the body that the client has.
-      *response.body_mut() = Body::from_stream(stream::empty::<Result<Bytes, Infallible>>());
+      *response.body_mut() = no_body();
       return response;
     }
-    let coding = negotiate(request);
+    let coding = negotiate(request, |coding| self.bodies[coding as usize].len());
     let body = &self.bodies[coding as usize];
     headers.insert(CONTENT_TYPE, self.content_type.clone());
     headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -96,7 +89,8 @@ mod tests {
   #[rstest]
   #[case("", Coding::Identity)]
   #[case("gzip", Coding::Gzip)]
-  #[case("gzip, deflate, br, zstd", Coding::Br)]
+  #[case("br", Coding::Br)]
+  #[case("zstd;q=1, br;q=0.5", Coding::Zstd)]
   #[tokio::test]
   async fn each_client_gets_its_coding(#[case] accepted: &'static str, #[case] coding: Coding) {
     let response = page().respond(&Method::GET, &with(ACCEPT_ENCODING, accepted));
