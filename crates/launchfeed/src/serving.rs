@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use rand::SeedableRng;
 use rand::rngs::{StdRng, SysRng};
 use release_feed::answer::{FeedPublisher, feed_channel};
-use release_feed::cache::ReleaseCache;
+use release_feed::catalog::AppKey;
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings};
 use release_feed::snapshot::{Restored, SnapshotSender, SnapshotStore, snapshot_channel};
 use release_feed::{Clock, SystemClock};
@@ -21,6 +21,9 @@ use crate::http::{self, Answers, Front, Limits, bind};
 use crate::lifecycle::StopSignals;
 use crate::outcome::{Failure, Outcome};
 use crate::state_folder::StateFolder;
+
+/// Apps named in one line; the rest is counted.
+const MAX_NAMED: usize = 20;
 
 /// Serves until a signal comes; `ready` is told the address once it is listened on.
 pub(crate) async fn serve_until_signalled(
@@ -95,28 +98,45 @@ fn poller(
 /// What the snapshot tells; nothing where there is none, or a bad one.
 fn restore(settings: &Settings, store: &SnapshotStore) -> Restored {
   let catalog = Arc::new(settings.source.catalog.clone());
-  let cold = |catalog| Restored {
-    cache: ReleaseCache::new(catalog),
-    backoff: None,
-  };
   match store.load() {
     Ok(Some(snapshot)) => {
       let rules = release_rules(&settings.source.github);
       let restored = snapshot.restore(catalog, &rules, &asked_as(&settings.source.github), SystemClock.now());
-      let apps = restored
-        .cache
-        .entries()
-        .filter(|(_, entry)| entry.fetch.is_some())
-        .count();
-      info!(apps, "the last good answer was read from the snapshot");
+      log_restored(&restored);
       restored
     }
-    Ok(None) => cold(catalog),
+    Ok(None) => Restored::nothing(catalog),
     Err(error) => {
       warn!(%error, "the snapshot can't be used: starting without it");
-      cold(catalog)
+      Restored::nothing(catalog)
     }
   }
+}
+
+fn log_restored(restored: &Restored) {
+  let apps = restored
+    .cache
+    .entries()
+    .filter(|(_, entry)| entry.fetch.is_some())
+    .count();
+  info!(apps, "the last good answer was read from the snapshot");
+  if !restored.set_aside.is_empty() {
+    let kept: Vec<&str> = restored.set_aside.keys().map(AppKey::as_str).collect();
+    warn!(
+      apps = kept.len(),
+      kept = %some_of(&kept),
+      "the snapshot knows apps that aren't in this catalog: kept for a catalog that has them, and not served"
+    );
+  }
+}
+
+/// The first few of many names.
+fn some_of(names: &[&str]) -> String {
+  let mut text = names[..names.len().min(MAX_NAMED)].join(", ");
+  if names.len() > MAX_NAMED {
+    text.push_str(", …");
+  }
+  text
 }
 
 fn log_start(settings: &Settings, address: SocketAddr) {

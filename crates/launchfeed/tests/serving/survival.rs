@@ -101,6 +101,25 @@ async fn a_rate_limit_outlives_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_start_with_another_catalog_keeps_the_answers_of_the_first_and_says_so() {
+  let stage = stopped_after_asking().await;
+  stage.github.set_latest("acme/gamma", sample("v1"));
+  let other = stage.serve_asked("gamma=Gamma=acme/gamma");
+  assert_eq!(
+    other.log().count(&["WARN", "apps=2", "kept=alpha, beta", "not served"]),
+    1
+  );
+  assert_eq!(answer(&other)["release_info"]["apps"].as_object().unwrap().len(), 1);
+  stop(other);
+  stage.github.script_all_always(Answer::html_error(502));
+  let back = stage.family(TWO_APPS).start();
+  assert_eq!(
+    answer(&back)["release_info"]["apps"]["alpha"]["latest_release"]["tag"],
+    "v1"
+  );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_snapshot_is_named_kept_aside_and_started_without() {
   let stage = stopped_after_asking().await;
   let path = stage.state.path().join("snapshot");

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use crate::answer::FeedPublisher;
 use crate::cache::{Change, ReleaseCache};
 use crate::schedule::Backoff;
-use crate::snapshot::{Restored, Snapshot, SnapshotSender};
+use crate::snapshot::{Restored, SetAside, Snapshot, SnapshotSender};
 
 /// How often an answer is published anew in which nothing but fetch times moved. An older time in it stays true.
 const TIMES_PUBLISHED_EVERY: Duration = Duration::from_secs(60);
@@ -32,6 +32,7 @@ pub struct FeedParts {
 pub struct Feed {
   pub(super) cache: ReleaseCache,
   pub(super) backoff: Option<Backoff>,
+  set_aside: SetAside,
   asked_as: String,
   publisher: FeedPublisher,
   /// When that was; none while it is still what was known at the start, whose times may be old.
@@ -46,7 +47,11 @@ impl Feed {
   /// What is known at the start is published already.
   pub fn new(parts: FeedParts) -> Self {
     let FeedParts {
-      restored: Restored { cache, backoff },
+      restored: Restored {
+        cache,
+        backoff,
+        set_aside,
+      },
       asked_as,
       publisher,
       snapshots,
@@ -54,6 +59,7 @@ impl Feed {
     Self {
       cache,
       backoff,
+      set_aside,
       asked_as,
       publisher,
       published: None,
@@ -108,6 +114,7 @@ impl Feed {
   /// Moves every time by that much, the wall clock having been set back.
   pub(super) fn shift_times(&mut self, milliseconds: i64) {
     self.cache.shift_times(milliseconds);
+    self.set_aside.shift_times(milliseconds);
     if let Some(backoff) = &mut self.backoff {
       backoff.until = backoff.until.shifted_by_ms(milliseconds);
     }
@@ -122,9 +129,8 @@ impl Feed {
   }
 
   fn save(&mut self) {
-    self
-      .snapshots
-      .send(Snapshot::take(&self.cache, self.backoff, &self.asked_as));
+    let snapshot = Snapshot::take(&self.cache, self.backoff, &self.asked_as).with(&self.set_aside);
+    self.snapshots.send(snapshot);
     self.saved = Instant::now();
     self.saved_is_old = false;
   }

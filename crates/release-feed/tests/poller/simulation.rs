@@ -93,7 +93,10 @@ impl Plan {
       .unwrap_or_else(|| ReleaseCache::new(Arc::new(catalog(self.apps))));
     let (publisher, encoder, publication) = feed_channel(cache.answer()).unwrap();
     let feed = Feed::new(FeedParts {
-      restored: Restored { cache, backoff: None },
+      restored: Restored {
+        cache,
+        ..Restored::nothing(Arc::new(catalog(self.apps)))
+      },
       asked_as: "anonymous".to_owned(),
       publisher,
       snapshots: self.snapshots,
