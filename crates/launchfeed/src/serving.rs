@@ -15,7 +15,7 @@ use tokio::task::{JoinHandle, spawn};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use crate::config::Settings;
+use crate::config::{PollingSettings, Settings};
 use crate::github::{Github, asked_as, github_source, release_rules};
 use crate::http::{self, Answers, Front, Limits, bind};
 use crate::lifecycle::StopSignals;
@@ -103,6 +103,7 @@ fn restore(settings: &Settings, store: &SnapshotStore) -> Restored {
       let rules = release_rules(&settings.source.github);
       let restored = snapshot.restore(catalog, &rules, &asked_as(&settings.source.github), SystemClock.now());
       log_restored(&restored);
+      log_backoff(&restored, &settings.polling);
       restored
     }
     Ok(None) => Restored::nothing(catalog),
@@ -127,6 +128,16 @@ fn log_restored(restored: &Restored) {
       kept = %some_of(&kept),
       "the snapshot knows apps that aren't in this catalog: kept for a catalog that has them, and not served"
     );
+  }
+}
+
+/// Until when nobody is asked because of what happened before the start; otherwise the log would just be still.
+fn log_backoff(restored: &Restored, polling: &PollingSettings) {
+  let lasting = restored
+    .backoff
+    .filter(|backoff| polling.enabled && backoff.lasts_at(SystemClock.now(), polling.max_backoff));
+  if let Some(until) = lasting.and_then(|backoff| backoff.until.to_utc_time()) {
+    info!(%until, "GitHub is left alone until then, because of rate limits or failures before this start");
   }
 }
 

@@ -96,8 +96,10 @@ async fn a_rate_limit_outlives_a_restart() {
   stage.github.clear_requests();
   let second = stage.family(TWO_APPS).start();
   answer(&second);
+  let log = second.log().clone();
   stop(second);
   assert_eq!(stage.github.request_count(), 0);
+  assert_eq!(log.count(&["GitHub is left alone until then", "until=20"]), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
