@@ -120,7 +120,11 @@ fn log_restored(restored: &Restored) {
     .entries()
     .filter(|(_, entry)| entry.fetch.is_some())
     .count();
-  info!(apps, "the last good answer was read from the snapshot");
+  if apps == 0 {
+    info!("the snapshot holds no answer for this catalog's apps");
+  } else {
+    info!(apps, "the last good answer was read from the snapshot");
+  }
   if !restored.set_aside.is_empty() {
     let kept: Vec<&str> = restored.set_aside.keys().map(AppKey::as_str).collect();
     warn!(

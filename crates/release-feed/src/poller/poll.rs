@@ -74,6 +74,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       }
     };
     stop.run_until_cancelled(looking).await;
+    self.said.say_failures();
     self.feed.finish();
   }
 
@@ -107,6 +108,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
         break;
       }
     }
+    self.said.say_failures();
     let Some(end) = round.end() else { return };
     let now = self.now();
     let trouble = self.feed.backoff.map_or(0, |backoff| backoff.trouble);
@@ -146,7 +148,8 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       }
       Outcome::Failed(failure) => {
         round.failed += 1;
-        self.said.failed(key, &app.repo, &failure);
+        let has_answer = self.feed.cache.get(key).is_some_and(|entry| entry.fetch.is_some());
+        self.said.failed(key, &app.repo, &failure, has_answer);
         if let Some(entry) = self.feed.cache.get_mut(key) {
           entry.record_failure(now, failure.leaves_alone_for());
         }
