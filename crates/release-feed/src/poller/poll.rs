@@ -183,10 +183,14 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
 
   fn record_no_release(&mut self, key: &AppKey, now: UnixMs) -> Option<Change> {
     let entry = self.feed.cache.get_mut(key)?;
-    let had_release = entry.fetch.as_ref().is_some_and(|fetch| fetch.release.is_some());
+    let before = entry.fetch.as_ref().and_then(|fetch| fetch.release.clone());
     let change = entry.record_fetch(now, None, None);
-    if change == Change::Content {
-      info!(app = %key, had_release, "the repository has no release");
+    match before {
+      _ if change == Change::Time => {}
+      Some(release) => {
+        warn!(app = %key, dropped = %release.tag, "the repository has no release any more; the one that was served is dropped")
+      }
+      None => info!(app = %key, "the repository has no release"),
     }
     Some(change)
   }

@@ -80,6 +80,20 @@ async fn a_failure_waits_half_a_minute_at_most_for_others_like_it_and_is_said_be
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_release_that_is_dropped_is_warned_of_and_that_there_never_was_one_is_not() {
+  let (log, _guard) = Log::capture();
+  let running = Plan::default().start(|source| {
+    source.queue("a", [released("v7"), Outcome::NoRelease]);
+    source.always("b", Outcome::NoRelease);
+  });
+  running.pass(secs(200)).await;
+  assert_eq!(log.count(&["WARN", "no release any more", "app=a", "dropped=v7"]), 1);
+  assert_eq!(log.count(&["INFO", "the repository has no release", "app=b"]), 1);
+  assert_eq!(log.count(&["WARN"]), 1);
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn each_round_with_requests_is_one_line_and_a_look_without_any_is_none() {
   let (log, _guard) = Log::capture();
   let running = Plan::default().start(|source| {
