@@ -7,6 +7,7 @@ use anyhow::{Context, anyhow};
 use rand::SeedableRng;
 use rand::rngs::{StdRng, SysRng};
 use release_feed::answer::{FeedPublisher, feed_channel};
+use release_feed::catalog::AppKey;
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::snapshot::{Restored, SnapshotSender, SnapshotStore, snapshot_channel};
 use release_feed::{Clock, SystemClock};
@@ -14,12 +15,15 @@ use tokio::task::{JoinHandle, spawn};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use crate::config::Settings;
+use crate::config::{PollingSettings, Settings};
 use crate::github::{Github, asked_as, github_source, release_rules};
 use crate::http::{self, Answers, Front, Limits, bind};
 use crate::lifecycle::StopSignals;
 use crate::outcome::{Failure, Outcome};
 use crate::state_folder::StateFolder;
+
+/// Apps named in one line; the rest is counted.
+const MAX_NAMED: usize = 20;
 
 /// Serves until a signal comes; `ready` is told the address once it is listened on.
 pub(crate) async fn serve_until_signalled(
@@ -99,12 +103,8 @@ fn restore(settings: &Settings, store: &SnapshotStore) -> Restored {
     Ok(Some(snapshot)) => {
       let rules = release_rules(&settings.source.github);
       let restored = snapshot.restore(catalog, &rules, &asked_as(&settings.source.github), SystemClock.now());
-      let apps = restored
-        .cache
-        .entries()
-        .filter(|(_, entry)| entry.fetch.is_some())
-        .count();
-      info!(apps, "the last good answer was read from the snapshot");
+      log_restored(&restored);
+      log_backoff(&restored, &settings.polling);
       restored
     }
     Ok(None) => Restored::nothing(catalog),
@@ -113,6 +113,46 @@ fn restore(settings: &Settings, store: &SnapshotStore) -> Restored {
       Restored::nothing(catalog)
     }
   }
+}
+
+fn log_restored(restored: &Restored) {
+  let apps = restored
+    .cache
+    .entries()
+    .filter(|(_, entry)| entry.fetch.is_some())
+    .count();
+  if apps == 0 {
+    info!("the snapshot holds no answer for this catalog's apps");
+  } else {
+    info!(apps, "the last good answer was read from the snapshot");
+  }
+  if !restored.set_aside.is_empty() {
+    let kept: Vec<&str> = restored.set_aside.keys().map(AppKey::as_str).collect();
+    warn!(
+      apps = kept.len(),
+      kept = %some_of(&kept),
+      "the snapshot knows apps that aren't in this catalog: kept for a catalog that has them, and not served"
+    );
+  }
+}
+
+/// Until when nobody is asked because of what happened before the start; otherwise the log would just be still.
+fn log_backoff(restored: &Restored, polling: &PollingSettings) {
+  let lasting = restored
+    .backoff
+    .filter(|backoff| polling.enabled && backoff.lasts_at(SystemClock.now(), polling.max_backoff));
+  if let Some(until) = lasting.and_then(|backoff| backoff.until.to_utc_time()) {
+    info!(%until, "GitHub is left alone until then, because of rate limits or failures before this start");
+  }
+}
+
+/// The first few of many names.
+fn some_of(names: &[&str]) -> String {
+  let mut text = names[..names.len().min(MAX_NAMED)].join(", ");
+  if names.len() > MAX_NAMED {
+    text.push_str(", …");
+  }
+  text
 }
 
 fn log_start(settings: &Settings, address: SocketAddr) {

@@ -11,6 +11,7 @@ mod os;
 mod sidecars;
 mod system_words;
 mod tokens;
+mod usual_words;
 mod word_table;
 
 pub use classify_name::classify;

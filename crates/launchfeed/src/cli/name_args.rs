@@ -32,10 +32,10 @@ pub(crate) struct PickArgs {
 /// The machine a build must fit.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct HostArgs {
-  /// Its operating system
+  /// Its operating system; also by usual words such as darwin or win
   #[arg(long, value_parser = words::os())]
   os: BuildOs,
-  /// Its processor
+  /// Its processor; also by usual words such as amd64, x86_64, aarch64 or armhf
   #[arg(long, value_parser = words::arch())]
   arch: BuildArch,
   /// Its C library, for Linux; where it isn't known, either is taken

@@ -1,17 +1,57 @@
 //! Words of the name vocabularies as values of flags: an unknown one is refused with the list of those that are known.
 
+use std::ffi::OsStr;
+
 use asset_names::{BuildArch, BuildLibc, BuildOs, Family, Policy};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, Error};
 
 /// What a libc is called that isn't known, as in tables where each row needs a word.
 const NO_LIBC: &str = "none";
 
 pub(super) fn os() -> impl TypedValueParser<Value = BuildOs> {
-  PossibleValuesParser::new(BuildOs::ALL.iter().map(|os| os.as_str())).try_map(|word| word.parse())
+  UsualWords {
+    listed: BuildOs::ALL.iter().map(|os| os.as_str()).collect(),
+    read: BuildOs::of_usual_word,
+  }
 }
 
 pub(super) fn arch() -> impl TypedValueParser<Value = BuildArch> {
-  PossibleValuesParser::new(BuildArch::ALL.iter().map(|arch| arch.as_str())).try_map(|word| word.parse())
+  UsualWords {
+    listed: BuildArch::ALL.iter().map(|arch| arch.as_str()).collect(),
+    read: BuildArch::of_usual_word,
+  }
+}
+
+/// Takes a vocabulary's words and what else they are usually called. An unknown word is refused with the vocabulary and without a
+/// guess: a word that looks alike is another processor.
+#[derive(Clone)]
+struct UsualWords<T> {
+  listed: Vec<&'static str>,
+  read: fn(&str) -> Option<T>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for UsualWords<T> {
+  type Value = T;
+
+  fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, Error> {
+    if let Some(known) = value.to_str().and_then(self.read) {
+      return Ok(known);
+    }
+    let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
+    let flag = arg.map(ToString::to_string).unwrap_or_default();
+    error.insert(ContextKind::InvalidArg, ContextValue::String(flag));
+    let given = value.to_string_lossy().into_owned();
+    error.insert(ContextKind::InvalidValue, ContextValue::String(given));
+    let listed = self.listed.iter().map(ToString::to_string).collect();
+    error.insert(ContextKind::ValidValue, ContextValue::Strings(listed));
+    Err(error)
+  }
+
+  fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+    Some(Box::new(self.listed.iter().map(|word| PossibleValue::new(*word))))
+  }
 }
 
 pub(super) fn policy() -> impl TypedValueParser<Value = Policy> {

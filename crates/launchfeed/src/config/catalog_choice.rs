@@ -29,30 +29,34 @@ pub(super) fn choose_catalog(
   surroundings: &dyn Surroundings,
   findings: &mut Findings,
 ) -> (Catalog, CatalogSource) {
-  let list = text(APPS, args.apps.as_ref(), findings);
   let file = path(args.catalog.as_ref()).map(Path::new);
-  if list.is_some() && file.is_some() {
-    findings.warn(format!("{CATALOG} has no effect, since {APPS} is set"));
+  if let Some(list) = text(APPS, args.apps.as_ref(), findings) {
+    let catalog = of_list(list, findings);
+    if !catalog.is_empty() {
+      if file.is_some() {
+        findings.warn(format!("{CATALOG} has no effect, since {APPS} is set"));
+      }
+      return (catalog, CatalogSource::List);
+    }
+    let instead = if file.is_some() {
+      "the catalog file"
+    } else {
+      "the built-in list"
+    };
+    findings.warn(format!("{APPS}: no entry is left; {instead} is used"));
   }
-  if let Some(list) = list {
-    return of_list(list, findings);
+  match file {
+    Some(file) => of_file(file, surroundings, findings),
+    None => (Catalog::craft_apps(), CatalogSource::BuiltIn),
   }
-  if let Some(file) = file {
-    return of_file(file, surroundings, findings);
-  }
-  (Catalog::craft_apps(), CatalogSource::BuiltIn)
 }
 
-fn of_list(list: &str, findings: &mut Findings) -> (Catalog, CatalogSource) {
+fn of_list(list: &str, findings: &mut Findings) -> Catalog {
   let (catalog, skipped) = parse_app_list(list);
   for SkippedEntry { entry, why } in skipped {
     findings.warn(format!("{APPS}: skipped {}: {why}", Shown(&entry)));
   }
-  if catalog.is_empty() {
-    findings.warn(format!("{APPS}: no entry is left; the built-in list is used"));
-    return (Catalog::craft_apps(), CatalogSource::BuiltIn);
-  }
-  (catalog, CatalogSource::List)
+  catalog
 }
 
 fn of_file(file: &Path, surroundings: &dyn Surroundings, findings: &mut Findings) -> (Catalog, CatalogSource) {
@@ -125,6 +129,17 @@ mod tests {
     assert_eq!(
       findings.warnings()[1],
       "CRAFT_APPS_RELEASE_APPS (--apps): no entry is left; the built-in list is used"
+    );
+  }
+
+  #[test]
+  fn of_a_list_of_which_nothing_is_left_the_catalog_file_remains_where_there_is_one() {
+    let (catalog, source, findings) = choose(Some("nonsense"), Some("/etc/family.toml"));
+    assert_eq!(keys(&catalog), ["demo"]);
+    assert_eq!(source, CatalogSource::File("/etc/family.toml".into()));
+    assert_eq!(
+      findings.warnings()[1..],
+      ["CRAFT_APPS_RELEASE_APPS (--apps): no entry is left; the catalog file is used"]
     );
   }
 

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::args::LogArgs;
-use super::findings::Findings;
+use super::findings::{Findings, Shown};
 use super::setting::{LOG, LOG_FORMAT};
 use super::values::text;
 
@@ -42,10 +43,24 @@ pub(super) fn log(args: &LogArgs, findings: &mut Findings) -> LogSettings {
 
 fn filter(value: Option<&OsString>, findings: &mut Findings) -> String {
   let filter = text(LOG, value, findings).unwrap_or(DEFAULT_FILTER);
-  if let Err(error) = EnvFilter::try_new(filter) {
+  if let Some(word) = bare_words(filter).find(|word| word.parse::<LevelFilter>().is_err()) {
+    let why = format!(
+      "is no log filter ({} is no level; a target needs one, like launchfeed=debug)",
+      Shown(word)
+    );
+    findings.unusable(LOG, filter, why, A_FILTER);
+  } else if let Err(error) = EnvFilter::try_new(filter) {
     findings.unusable(LOG, filter, format!("is no log filter ({error})"), A_FILTER);
   }
   filter.to_owned()
+}
+
+/// The parts of a filter that are one word. A filter takes any for a target, so that a misspelt level would silence the log.
+fn bare_words(filter: &str) -> impl Iterator<Item = &str> {
+  filter
+    .split(',')
+    .map(str::trim)
+    .filter(|part| !part.is_empty() && !part.contains(['=', '[']))
 }
 
 fn format(value: Option<&OsString>, findings: &mut Findings) -> LogFormat {
@@ -105,6 +120,35 @@ mod tests {
       "{error}"
     );
     assert!(error.ends_with(A_FILTER), "{error}");
+  }
+
+  #[rstest]
+  #[case("wibble", "wibble")]
+  #[case("info,launchfeed", "launchfeed")]
+  #[case("debgu", "debgu")]
+  fn a_bare_word_that_is_no_level_is_refused_rather_than_taken_for_a_target(#[case] filter: &str, #[case] word: &str) {
+    let mut findings = Findings::default();
+    log(&args(Some(filter), None), &mut findings);
+    assert_eq!(
+      findings.errors(),
+      [format!(
+        "LAUNCHFEED_LOG (--log): {filter:?} is no log filter ({word:?} is no level; a target needs one, like \
+         launchfeed=debug); expected {A_FILTER}"
+      )]
+    );
+  }
+
+  #[rstest]
+  #[case("off")]
+  #[case("INFO")]
+  #[case("launchfeed=debug,info")]
+  #[case("release_feed::poller=trace")]
+  #[case("info,[request{path}]=debug,")]
+  #[case("release_feed[ask]")]
+  fn real_filters_are_taken(#[case] filter: &str) {
+    let mut findings = Findings::default();
+    assert_eq!(log(&args(Some(filter), None), &mut findings).filter, filter);
+    assert_eq!(findings.errors(), [""; 0]);
   }
 
   #[test]

@@ -1,5 +1,7 @@
 //! Links that never change: `/download/{app_key}/{os}/{arch}[/{package_type}]` leads to the file of the current release.
 //!
+//! Systems and processors may be named by the words that machines have for themselves (`darwin`, `x86_64`).
+//!
 //! The target always comes from what is published, so it lies in the app's own repository: nobody can make it lead elsewhere.
 
 use asset_names::{BuildArch, BuildOs, Family, Host, Policy, pick};
@@ -129,7 +131,7 @@ fn best_asset<'r>(
   arch: &str,
   details: &Details,
 ) -> Option<&'r Asset> {
-  let os: BuildOs = os.parse().ok()?;
+  let os = BuildOs::of_usual_word(os)?;
   if os == BuildOs::Web {
     // A browser has no processor, and its build is nothing to install.
     return release.assets.iter().find(|asset| is_for(asset, os.as_str()));
@@ -141,7 +143,7 @@ fn best_asset<'r>(
       .as_deref()
       .and_then(|distro| distro.parse().ok())
       .unwrap_or(Family::Unknown),
-    ..Host::new(os, arch.parse::<BuildArch>().ok()?)
+    ..Host::new(os, BuildArch::of_usual_word(arch)?)
   };
   let names = release.assets.iter().map(|asset| asset.name.as_str());
   let picked = pick(
@@ -161,10 +163,13 @@ fn asset_of_type<'r>(release: &'r Release, os: &str, arch: &str, package_type: &
     let open = asset.build.as_ref().and_then(|build| build.kind.as_deref());
     closed == Some(package_type) || open == Some(package_type)
   };
+  let os = BuildOs::of_usual_word(os)?.as_str();
+  // A build for browsers has none, whatever is asked for.
+  let arch = BuildArch::of_usual_word(arch).map(BuildArch::as_str);
   let distance = |asset: &Asset| {
     let theirs = asset.build.as_ref().and_then(|build| build.arch.as_deref());
     match theirs {
-      Some(theirs) if theirs == arch => Some(0),
+      Some(_) if theirs == arch => Some(0),
       Some("universal") => Some(1),
       None => Some(2),
       Some(_) => None,
@@ -185,4 +190,60 @@ fn is_for(asset: &Asset, os: &str) -> bool {
     .build
     .as_ref()
     .is_some_and(|build| build.os.as_deref() == Some(os))
+}
+
+#[cfg(test)]
+mod tests {
+  use asset_names::{Hints, classify};
+  use release_feed::catalog::parse_app_list;
+  use rstest::rstest;
+
+  use super::*;
+
+  #[rstest]
+  #[case("darwin", "aarch64", "dmg", "demo-1.0-macos-arm64.dmg")]
+  #[case("osx", "x86_64", "dmg", "demo-1.0-macos-x64.dmg")]
+  #[case("Linux", "amd64", "deb", "demo-1.0-linux-x64.deb")]
+  #[case("win", "x86-64", "msi", "demo-1.0-windows-x64.msi")]
+  fn a_machine_may_name_itself_as_it_does(
+    #[case] os: &str,
+    #[case] arch: &str,
+    #[case] kind: &str,
+    #[case] file: &str,
+  ) {
+    let release = release();
+    let of_type = asset_of_type(&release, os, arch, kind).map(|asset| asset.name.as_str());
+    assert_eq!(of_type, Some(file));
+    let catalog = parse_app_list("demo=Demo=acme/demo").0;
+    let key = "demo".parse().unwrap();
+    let app = catalog.get(&key).unwrap();
+    let best = best_asset(&key, app, &release, os, arch, &debian()).map(|asset| asset.name.as_str());
+    assert_eq!(best, Some(file));
+  }
+
+  fn debian() -> Details {
+    Details {
+      libc: None,
+      distro: Some("debian".to_owned()),
+    }
+  }
+
+  fn release() -> Release {
+    let names = [
+      "demo-1.0-macos-arm64.dmg",
+      "demo-1.0-macos-x64.dmg",
+      "demo-1.0-linux-x64.deb",
+      "demo-1.0-windows-x64.msi",
+    ];
+    let assets = names.map(|name| Asset {
+      name: name.to_owned(),
+      build: classify(name, &Hints::app("demo")).to_wire(),
+      ..Asset::default()
+    });
+    Release {
+      version: "1.0".to_owned(),
+      assets: assets.into(),
+      ..Release::default()
+    }
+  }
 }

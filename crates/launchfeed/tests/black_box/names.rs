@@ -247,6 +247,36 @@ mod pick {
   }
 
   #[rstest]
+  #[case("Linux", "x86_64", "app-1.0-linux-x86_64.AppImage")]
+  #[case("linux", "amd64", "app-1.0-linux-x86_64.AppImage")]
+  #[case("win", "x86-64", "app-1.0-windows-x64.msi")]
+  fn a_machine_may_be_told_in_its_own_words(#[case] os: &str, #[case] arch: &str, #[case] expected: &str) {
+    let ended = pick(&["--os", os, "--arch", arch], RELEASE);
+    assert_eq!(ended.stdout.trim_end(), expected, "{}", ended.stderr);
+  }
+
+  #[rstest]
+  #[case("x8", "x86")]
+  #[case("amr64", "arm64")]
+  #[case("ppc64lr", "ppc64le")]
+  fn no_processor_is_suggested_for_another(#[case] word: &str, #[case] alike: &str) {
+    let ended = pick(&["--os", "linux", "--arch", word], RELEASE);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+      ended
+        .stderr
+        .contains(&format!("invalid value '{word}' for '--arch <ARCH>'")),
+      "{}",
+      ended.stderr
+    );
+    assert!(
+      ended.stderr.contains(alike) && !ended.stderr.contains("tip:"),
+      "{}",
+      ended.stderr
+    );
+  }
+
+  #[rstest]
   #[case(&["--os", "beos", "--arch", "x64"], "openbsd")]
   #[case(&["--os", "linux", "--arch", "pdp11"], "riscv64")]
   #[case(&["--os", "linux", "--arch", "x64", "--libc", "bionic"], "musl")]

@@ -21,6 +21,7 @@ mod refused {
   #[case::api_url("LAUNCHFEED_GITHUB_API_URL", "--github-api-url", "api.github.com")]
   #[case::web_url("LAUNCHFEED_GITHUB_WEB_URL", "--github-web-url", "ftp://github.com")]
   #[case::log("LAUNCHFEED_LOG", "--log", "launchfeed=loud")]
+  #[case::misspelt_level("LAUNCHFEED_LOG", "--log", "wibble")]
   #[case::log_format("LAUNCHFEED_LOG_FORMAT", "--log-format", "xml")]
   fn a_value_that_cannot_be_used_stops_the_start_with_one_line_however_it_was_given(
     #[case] variable: &str,

@@ -16,7 +16,6 @@ use launchfeed::http::{Answers, router};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use release_feed::answer::feed_channel;
-use release_feed::cache::ReleaseCache;
 use release_feed::catalog::parse_app_list;
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::snapshot::{Restored, SnapshotSender};
@@ -39,13 +38,8 @@ const OLDEST_SEEN: Duration = Duration::from_secs(35 * 60);
 async fn no_launcher_sees_old_times_or_a_cold_answer_and_most_polls_cost_a_304() {
   let clock = Arc::new(VirtualClock::starting_at(START));
   let catalog = Arc::new(parse_app_list(APPS).0);
-  let cache = ReleaseCache::new(Arc::clone(&catalog));
-  let (publisher, encoder, publication) = feed_channel(cache.answer()).unwrap();
-  let restored = Restored {
-    cache,
-    backoff: None,
-    instances: None,
-  };
+  let restored = Restored::nothing(Arc::clone(&catalog));
+  let (publisher, encoder, publication) = feed_channel(restored.cache.answer()).unwrap();
   let feed = Feed::new(FeedParts {
     restored,
     asked_as: "token".to_owned(),

@@ -54,14 +54,36 @@ async fn what_is_wrong_is_said_per_app_and_the_exit_code_is_1() {
   let line = |app: &str| table.lines().find(|line| line.starts_with(app)).unwrap().to_owned();
   assert!(line("ok ").ends_with("1 not listed; 1 not recognised"), "{table}");
   assert!(line("empty ").ends_with("the repository has no release"), "{table}");
-  assert!(line("down ").ends_with("GitHub answered 502"), "{table}");
   assert!(
-    line("gone ").ends_with("there is no such repository, or the token may not see it"),
+    line("down ").ends_with("GitHub answered 502; that is GitHub's own trouble: try again later"),
+    "{table}"
+  );
+  assert!(
+    line("gone ").ends_with(
+      "there is no such repository, or the token may not see it; \
+       check the app's repository in the catalog, or the token's rights"
+    ),
     "{table}"
   );
   assert!(notes.contains("ok: not recognised: mystery"), "{notes}");
   assert!(notes.contains("ok: not listed: .hidden ("), "{notes}");
   assert!(notes.contains("2 of 4 apps failed"), "{notes}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_family_of_which_no_file_is_listed_is_trouble() {
+  let stage = Stage::set().await;
+  stage.github.set_latest("acme/alpha", sample("v1"));
+  stage.github.set_latest("acme/beta", sample("v1"));
+  let (status, table, notes) = check(&stage, TWO_APPS, &["--github-web-url", "https://elsewhere.example"]);
+  assert_eq!(status, Some(1), "{table}{notes}");
+  assert_eq!(
+    table.matches("none of the release's files is listed").count(),
+    2,
+    "{table}"
+  );
+  assert_eq!(table.matches("--github-web-url").count(), 2, "{table}");
+  assert!(notes.contains("2 of 2 apps failed"), "{notes}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +101,8 @@ async fn programs_read_json() {
     report["apps"][1],
     json!({
       "app": "ok", "repo": "acme/ok", "tag": "v1", "published_at": "2026-10-08T14:52:50Z", "assets": 2, "recognised": 1,
-      "with_digest": 2, "unrecognised": ["mystery"], "left_out": [], "failure": null, "note": null,
+      "with_digest": 2, "unrecognised": ["mystery"], "left_out": [],
+      "unused_patterns": [], "failure": null, "advice": null, "note": null,
     })
   );
   assert_eq!(report["apps"][0]["tag"], Value::Null);

@@ -96,8 +96,29 @@ async fn a_rate_limit_outlives_a_restart() {
   stage.github.clear_requests();
   let second = stage.family(TWO_APPS).start();
   answer(&second);
+  let log = second.log().clone();
   stop(second);
   assert_eq!(stage.github.request_count(), 0);
+  assert_eq!(log.count(&["GitHub is left alone until then", "until=20"]), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_with_another_catalog_keeps_the_answers_of_the_first_and_says_so() {
+  let stage = stopped_after_asking().await;
+  stage.github.set_latest("acme/gamma", sample("v1"));
+  let other = stage.serve_asked("gamma=Gamma=acme/gamma");
+  assert_eq!(
+    other.log().count(&["WARN", "apps=2", "kept=alpha, beta", "not served"]),
+    1
+  );
+  assert_eq!(answer(&other)["release_info"]["apps"].as_object().unwrap().len(), 1);
+  stop(other);
+  stage.github.script_all_always(Answer::html_error(502));
+  let back = stage.family(TWO_APPS).start();
+  assert_eq!(
+    answer(&back)["release_info"]["apps"]["alpha"]["latest_release"]["tag"],
+    "v1"
+  );
 }
 
 #[tokio::test(flavor = "multi_thread")]

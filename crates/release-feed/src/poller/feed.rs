@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use crate::answer::FeedPublisher;
 use crate::cache::{Change, ReleaseCache};
 use crate::schedule::Backoff;
-use crate::snapshot::{Restored, Snapshot, SnapshotSender};
+use crate::snapshot::{Restored, SetAside, Snapshot, SnapshotSender};
 
 /// How often an answer is published anew in which nothing but fetch times moved. An older time in it stays true.
 const TIMES_PUBLISHED_EVERY: Duration = Duration::from_secs(60);
@@ -34,6 +34,7 @@ pub struct Feed {
   pub(super) backoff: Option<Backoff>,
   /// How many instances there are, or were when that was last known.
   pub(super) instances: Option<u32>,
+  set_aside: SetAside,
   asked_as: String,
   publisher: FeedPublisher,
   /// When that was; none while it is still what was known at the start, whose times may be old.
@@ -52,6 +53,7 @@ impl Feed {
         cache,
         backoff,
         instances,
+        set_aside,
       },
       asked_as,
       publisher,
@@ -61,6 +63,7 @@ impl Feed {
       cache,
       backoff,
       instances,
+      set_aside,
       asked_as,
       publisher,
       published: None,
@@ -123,6 +126,7 @@ impl Feed {
   /// Moves every time by that much, the wall clock having been set back.
   pub(super) fn shift_times(&mut self, milliseconds: i64) {
     self.cache.shift_times(milliseconds);
+    self.set_aside.shift_times(milliseconds);
     if let Some(backoff) = &mut self.backoff {
       backoff.until = backoff.until.shifted_by_ms(milliseconds);
     }
@@ -137,12 +141,8 @@ impl Feed {
   }
 
   fn save(&mut self) {
-    self.snapshots.send(Snapshot::take(
-      &self.cache,
-      self.backoff,
-      self.instances,
-      &self.asked_as,
-    ));
+    let snapshot = Snapshot::take(&self.cache, self.backoff, self.instances, &self.asked_as).with(&self.set_aside);
+    self.snapshots.send(snapshot);
     self.saved = Instant::now();
     self.saved_is_old = false;
   }

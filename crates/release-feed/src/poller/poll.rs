@@ -129,6 +129,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       }
     };
     stop.run_until_cancelled(looking).await;
+    self.said.say_failures();
     self.feed.finish();
   }
 
@@ -179,6 +180,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
         break;
       }
     }
+    self.said.say_failures();
     let Some(end) = round.end() else { return };
     let now = self.now();
     let trouble = self.feed.backoff.map_or(0, |backoff| backoff.trouble);
@@ -243,7 +245,8 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       }
       Outcome::Failed(failure) => {
         round.failed += 1;
-        self.said.failed(key, &app.repo, &failure);
+        let has_answer = self.feed.cache.get(key).is_some_and(|entry| entry.fetch.is_some());
+        self.said.failed(key, &app.repo, &failure, has_answer);
         if let Some(entry) = self.feed.cache.get_mut(key) {
           let recorded = entry.record_failure(now, failure.leaves_alone_for());
           self.coordination.share_failure(key, recorded).await;
@@ -295,10 +298,14 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
 
   fn record_no_release(&mut self, key: &AppKey, now: UnixMs) -> Option<Change> {
     let entry = self.feed.cache.get_mut(key)?;
-    let had_release = entry.fetch.as_ref().is_some_and(|fetch| fetch.release.is_some());
+    let before = entry.fetch.as_ref().and_then(|fetch| fetch.release.clone());
     let change = entry.record_fetch(now, None, None);
-    if change == Change::Content {
-      info!(app = %key, had_release, "the repository has no release");
+    match before {
+      _ if change == Change::Time => {}
+      Some(release) => {
+        warn!(app = %key, dropped = %release.tag, "the repository has no release any more; the one that was served is dropped")
+      }
+      None => info!(app = %key, "the repository has no release"),
     }
     Some(change)
   }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use feed_types::Release;
 use serde::{Deserialize, Serialize};
-use tracing::warn;
+use tracing::{info, warn};
 
+use super::set_aside::SetAside;
 use crate::cache::{AppEntry, Fetch, ReleaseCache};
 use crate::catalog::{AppKey, Catalog, CatalogApp, RepoName};
 use crate::clock::UnixMs;
@@ -25,14 +26,14 @@ pub struct Snapshot {
   apps: BTreeMap<AppKey, SavedApp>,
 }
 
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-struct SavedApp {
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub(super) struct SavedApp {
   repo: RepoName,
   fetch: Option<SavedFetch>,
   failure: Option<Failure>,
 }
 
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 struct SavedFetch {
   at_ms: UnixMs,
   etag: Option<ETag>,
@@ -48,6 +49,8 @@ pub struct Restored {
   pub backoff: Option<Backoff>,
   /// How many instances shared what they knew when that was last known.
   pub instances: Option<u32>,
+  /// What is known of apps outside the catalog.
+  pub set_aside: SetAside,
 }
 
 impl Restored {
@@ -57,7 +60,31 @@ impl Restored {
       cache: ReleaseCache::new(catalog),
       backoff: None,
       instances: None,
+      set_aside: SetAside::default(),
     }
+  }
+}
+
+impl SavedApp {
+  pub(super) fn fetched_at(&self) -> Option<UnixMs> {
+    self.fetch.as_ref().map(|fetch| fetch.at_ms)
+  }
+
+  pub(super) fn shift_times(&mut self, milliseconds: i64) {
+    if let Some(fetch) = &mut self.fetch {
+      fetch.at_ms = fetch.at_ms.shifted_by_ms(milliseconds);
+    }
+    if let Some(failure) = &mut self.failure {
+      failure.at = failure.at.shifted_by_ms(milliseconds);
+    }
+  }
+
+  /// Takes away what another token earned.
+  fn without_validator(mut self) -> Self {
+    if let Some(fetch) = &mut self.fetch {
+      fetch.etag = None;
+    }
+    self
   }
 }
 
@@ -88,19 +115,39 @@ impl Snapshot {
     }
   }
 
+  /// The same with what is known of apps outside the catalog.
+  #[must_use]
+  pub fn with(mut self, set_aside: &SetAside) -> Self {
+    for (key, saved) in set_aside.entries() {
+      self.apps.entry(key.clone()).or_insert_with(|| saved.clone());
+    }
+    self
+  }
+
   /// Gives back what still holds: of apps that are still in the catalog under the same repository, with times that aren't ahead of
-  /// `now`, and releases that pass the rules. Validators and the backoff belong to whoever asked.
+  /// `now`, and releases that pass the rules. Validators and the backoff belong to whoever asked. Apps outside the catalog are set
+  /// aside.
   pub fn restore(self, catalog: Arc<Catalog>, rules: &ReleaseRules, asked_as: &str, now: UnixMs) -> Restored {
     let same_asker = self.asked_as == asked_as;
-    let mut cache = ReleaseCache::new(catalog);
+    let mut restored = Restored {
+      backoff: self.backoff.filter(|_| same_asker),
+      instances: self.instances,
+      ..Restored::nothing(catalog)
+    };
     for (key, saved) in self.apps {
-      let Some(app) = cache.catalog().get(&key).filter(|app| app.repo == saved.repo).cloned() else {
+      let saved = if same_asker { saved } else { saved.without_validator() };
+      let Some(app) = restored.cache.catalog().get(&key).cloned() else {
+        restored.set_aside.keep(key, saved, now);
         continue;
       };
+      if app.repo != saved.repo {
+        info!(app = %key, repo = %app.repo, saved = %saved.repo, "the snapshot tells of another repository, so the app is asked about anew");
+        continue;
+      }
       let fetch = saved
         .fetch
-        .and_then(|fetch| restore_fetch(fetch, &key, &app, rules, same_asker, now));
-      cache.insert(
+        .and_then(|fetch| restore_fetch(fetch, &key, &app, rules, now));
+      restored.cache.insert(
         &key,
         AppEntry {
           fetch,
@@ -109,11 +156,7 @@ impl Snapshot {
         },
       );
     }
-    Restored {
-      cache,
-      backoff: self.backoff.filter(|_| same_asker),
-      instances: self.instances,
-    }
+    restored
   }
 }
 
@@ -122,14 +165,12 @@ fn restore_fetch(
   key: &AppKey,
   app: &CatalogApp,
   rules: &ReleaseRules,
-  same_asker: bool,
   now: UnixMs,
 ) -> Option<Fetch> {
   if saved.at_ms.age_at(now).is_none() {
     warn!(app = %key, "the snapshot's time for this app is ahead of the clock, so it is asked about anew");
     return None;
   }
-  let etag = saved.etag.filter(|_| same_asker);
   let release = match saved
     .release
     .map(|release| rules.validate(Arc::unwrap_or_clone(release), key, app))
@@ -143,7 +184,7 @@ fn restore_fetch(
   };
   Some(Fetch {
     at: saved.at_ms,
-    etag,
+    etag: saved.etag,
     release,
   })
 }
@@ -200,6 +241,41 @@ mod tests {
     assert_eq!(entry(&restored.cache, "a"), AppEntry::default());
     assert_eq!(entry(&restored.cache, "b"), entry(&cache, "b"));
     assert_eq!(entry(&restored.cache, "d"), AppEntry::default());
+  }
+
+  #[test]
+  fn an_app_outside_the_catalog_is_found_again_by_the_catalog_that_holds_it() {
+    let (cache, backoff) = full();
+    let elsewhere = restore(Snapshot::take(&cache, backoff, None, "x"), "d=D=o/d", "x", NOW);
+    let kept: Vec<&str> = elsewhere.set_aside.keys().map(AppKey::as_str).collect();
+    assert_eq!(kept, ["a", "b"], "of c nothing was known");
+    let saved = Snapshot::take(&elsewhere.cache, elsewhere.backoff, None, "x").with(&elsewhere.set_aside);
+    let back = restore(saved, APPS, "x", NOW);
+    assert_eq!(
+      back.cache.entries().collect::<Vec<_>>(),
+      cache.entries().collect::<Vec<_>>()
+    );
+    assert!(back.set_aside.is_empty(), "of d nothing was known");
+  }
+
+  #[test]
+  fn an_app_outside_the_catalog_is_dropped_thirty_days_after_its_fetch() {
+    let (cache, _) = full();
+    let kept_at = |days: u64, and_ms: i64| {
+      let now = NOW.plus(Duration::from_secs(days * 86_400)).shifted_by_ms(and_ms);
+      let elsewhere = restore(Snapshot::take(&cache, None, None, "x"), "d=D=o/d", "x", now);
+      elsewhere.set_aside.keys().len()
+    };
+    assert_eq!((kept_at(30, 0), kept_at(30, 1)), (2, 0));
+  }
+
+  #[test]
+  fn what_is_set_aside_loses_validators_that_another_token_earned() {
+    let (cache, _) = full();
+    let elsewhere = restore(Snapshot::take(&cache, None, None, "x"), "d=D=o/d", "other", NOW);
+    let saved = Snapshot::take(&elsewhere.cache, None, None, "other").with(&elsewhere.set_aside);
+    let fetch = entry(&restore(saved, APPS, "other", NOW).cache, "a").fetch.unwrap();
+    assert_eq!((fetch.etag, fetch.at), (None, NOW));
   }
 
   #[test]

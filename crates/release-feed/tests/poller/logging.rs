@@ -30,6 +30,70 @@ async fn a_reason_is_said_when_it_changes_and_not_at_every_request() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_reason_that_apps_share_is_one_line_that_names_them_and_tells_whether_there_is_an_answer() {
+  let (log, _guard) = Log::capture();
+  let all_fail = |source: &Simulated| ["a", "b", "c"].iter().for_each(|app| source.always(app, failed()));
+  let running = Plan::default().start(|source| {
+    all_fail(source);
+    source.always("b", Outcome::Failed(FetchFailure::Draft));
+  });
+  running.pass(HOUR).await;
+  assert_eq!(log.count(&["WARN", "asking failed"]), 2);
+  assert_eq!(
+    log.count(&["there is no answer yet apps=2 named=a, c", "longer than 4 MiB"]),
+    1
+  );
+  assert_eq!(log.count(&["there is no answer yet app=b", "draft"]), 1);
+  running.stop().await;
+  let running = Plan::default().start(|_| ());
+  running.pass(secs(60)).await;
+  all_fail(&running.source);
+  running.pass(HOUR).await;
+  assert_eq!(log.count(&["WARN", "asking failed"]), 3);
+  assert_eq!(log.count(&["the last good answer stays apps=3 named=a, b, c"]), 1);
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_waits_half_a_minute_at_most_for_others_like_it_and_is_said_before_a_stop() {
+  let (log, _guard) = Log::capture();
+  let four_apps = Plan {
+    apps: "a=A=o/a,b=B=o/b,c=C=o/c,d=D=o/d",
+    ..Plan::default()
+  };
+  let running = four_apps.start(|source| {
+    source.set_latency(secs(20));
+    ["a", "b", "c"].iter().for_each(|app| source.always(app, failed()));
+  });
+  running.pass(secs(50)).await;
+  assert_eq!(log.count(&["asking failed"]), 0);
+  running.pass(secs(11)).await;
+  assert_eq!(log.count(&["asking failed", "apps=3"]), 1);
+  running.stop().await;
+  let running = Plan::default().start(|source| {
+    source.set_latency(secs(20));
+    source.always("a", failed());
+  });
+  running.pass(secs(30)).await;
+  running.stop().await;
+  assert_eq!(log.count(&["asking failed", "app=a"]), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_release_that_is_dropped_is_warned_of_and_that_there_never_was_one_is_not() {
+  let (log, _guard) = Log::capture();
+  let running = Plan::default().start(|source| {
+    source.queue("a", [released("v7"), Outcome::NoRelease]);
+    source.always("b", Outcome::NoRelease);
+  });
+  running.pass(secs(200)).await;
+  assert_eq!(log.count(&["WARN", "no release any more", "app=a", "dropped=v7"]), 1);
+  assert_eq!(log.count(&["INFO", "the repository has no release", "app=b"]), 1);
+  assert_eq!(log.count(&["WARN"]), 1);
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn each_round_with_requests_is_one_line_and_a_look_without_any_is_none() {
   let (log, _guard) = Log::capture();
   let running = Plan::default().start(|source| {
@@ -53,7 +117,7 @@ async fn each_round_with_requests_is_one_line_and_a_look_without_any_is_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn files_that_are_left_out_are_named_once_per_change_and_counted_beyond_ten() {
+async fn files_that_are_left_out_are_named_once_per_change_and_counted_beyond_twenty() {
   let (log, _guard) = Log::capture();
   let with_left_out = |count: usize| {
     let left_out = (0..count).map(|number| LeftOut {
@@ -68,11 +132,11 @@ async fn files_that_are_left_out_are_named_once_per_change_and_counted_beyond_te
       etag: None,
     }
   };
-  let running = Plan::default().start(|source| source.always("a", with_left_out(12)));
+  let running = Plan::default().start(|source| source.always("a", with_left_out(22)));
   running.pass(HOUR).await;
   assert!(running.source.asked_of("a").len() > 10);
-  assert_eq!(log.count(&["aren't listed", "app=a", "files=12", "file-9"]), 1);
-  assert_eq!(log.count(&["file-10"]), 0);
+  assert_eq!(log.count(&["aren't listed", "app=a", "files=22", "file-19"]), 1);
+  assert_eq!(log.count(&["file-20"]), 0);
   running.source.always("a", with_left_out(1));
   running.pass(HOUR).await;
   assert_eq!(log.count(&["aren't listed", "app=a", "files=1 "]), 1);

@@ -96,8 +96,7 @@ impl Plan {
     let feed = Feed::new(FeedParts {
       restored: Restored {
         cache,
-        backoff: None,
-        instances: None,
+        ..Restored::nothing(Arc::new(catalog(self.apps)))
       },
       asked_as: "anonymous".to_owned(),
       publisher,

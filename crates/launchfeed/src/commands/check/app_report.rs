@@ -1,10 +1,13 @@
 //! What is said of one app.
 
 use asset_names::{Hints, Role, classify};
-use feed_types::{Asset, UtcTime};
+use feed_types::{Asset, Release, UtcTime};
 use release_feed::catalog::{AppKey, CatalogApp};
-use release_feed::release::{ValidRelease, naming_hints};
+use release_feed::github::FetchFailure;
+use release_feed::release::{LeftOut, ValidRelease, naming_hints};
 use serde::Serialize;
+
+use super::advice::{NOTHING_LISTED, advice};
 
 /// One app's row.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
@@ -23,8 +26,12 @@ pub(super) struct AppReport {
   pub(super) unrecognised: Vec<String>,
   /// Files that aren't listed, and why.
   pub(super) left_out: Vec<LeftOutReport>,
-  /// Why there is no good answer; none where there is.
+  /// Patterns of the catalog's builds that match none of the release's files.
+  pub(super) unused_patterns: Vec<String>,
+  /// What is wrong; none where the app is served well.
   pub(super) failure: Option<String>,
+  /// What to do about it, where the failure doesn't say.
+  pub(super) advice: Option<&'static str>,
   /// What else an operator should know.
   pub(super) note: Option<String>,
 }
@@ -49,17 +56,25 @@ impl AppReport {
       with_digest: 0,
       unrecognised: Vec::new(),
       left_out: Vec::new(),
+      unused_patterns: Vec::new(),
       failure: None,
+      advice: None,
       note: None,
     }
   }
 
-  /// There is no good answer.
-  pub(super) fn failed(self, failure: impl ToString) -> Self {
+  /// There is no good answer, and this can be done about it.
+  pub(super) fn failed(self, failure: impl ToString, advice: Option<&'static str>) -> Self {
     Self {
       failure: Some(failure.to_string()),
+      advice,
       ..self
     }
+  }
+
+  /// A request failed.
+  pub(super) fn fetch_failed(self, failure: &FetchFailure) -> Self {
+    self.failed(failure, advice(failure))
   }
 
   /// There is a good answer, and something to say about it.
@@ -70,7 +85,7 @@ impl AppReport {
     }
   }
 
-  /// There is a release.
+  /// There is a release. One of whose files none is listed is as good as none.
   pub(super) fn released(self, key: &AppKey, app: &CatalogApp, valid: ValidRelease) -> Self {
     let ValidRelease { release, left_out } = valid;
     let hints = naming_hints(key, app, &release.version);
@@ -80,7 +95,18 @@ impl AppReport {
       .filter(|asset| !is_recognised(asset, &hints))
       .map(|asset| asset.name.clone())
       .collect();
+    let nothing_listed = match &left_out[..] {
+      [first, ..] if release.assets.is_empty() => Some(format!(
+        "none of the release's files is listed ({} in all, the first: {})",
+        left_out.len(),
+        first.why
+      )),
+      _ => None,
+    };
     Self {
+      unused_patterns: unused_patterns(app, &release, &left_out),
+      advice: nothing_listed.is_some().then_some(NOTHING_LISTED),
+      failure: nothing_listed,
       tag: Some(release.tag),
       published_at: release.published_at,
       assets: release.assets.len(),
@@ -99,6 +125,17 @@ impl AppReport {
   }
 }
 
+/// What an operator wrote of files that this release doesn't have: a pattern that is misspelt, or is left from before.
+fn unused_patterns(app: &CatalogApp, release: &Release, left_out: &[LeftOut]) -> Vec<String> {
+  let listed = release.assets.iter().map(|asset| asset.name.as_str());
+  let names: Vec<&str> = listed.chain(left_out.iter().map(|file| file.name.as_str())).collect();
+  let unused = app
+    .build_overrides
+    .iter()
+    .filter(|said| !names.iter().any(|name| said.matches(name)));
+  unused.map(|said| said.pattern().to_owned()).collect()
+}
+
 /// Whether a file's name says what it is: a build for a system, or something that accompanies builds.
 fn is_recognised(asset: &Asset, hints: &Hints<'_>) -> bool {
   let build = classify(&asset.name, hints);
@@ -112,12 +149,19 @@ fn is_recognised(asset: &Asset, hints: &Hints<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-  use feed_types::Release;
   use release_feed::BaseUrl;
-  use release_feed::catalog::parse_app_list;
+  use release_feed::catalog::parse_catalog_file;
   use release_feed::release::{ReleaseRules, WebBase};
 
   use super::*;
+
+  const CATALOG: &str = r#"
+[[apps]]
+key = "demo"
+name = "Demo"
+repo = "acme/demo"
+builds = [{ pattern = "*-setup.exe", arch = "x64" }, { pattern = "*.bin", os = "linux" }]
+"#;
 
   #[test]
   fn files_are_counted_by_what_their_names_and_digests_say() {
@@ -136,8 +180,31 @@ mod tests {
     assert_eq!(report.tag.as_deref(), Some("v1.0"));
   }
 
+  #[test]
+  fn a_release_of_which_no_file_is_listed_is_a_failure_with_what_to_do() {
+    let report = report_of(&["a/b", ".hidden"]);
+    let failure = report.failure.unwrap();
+    assert!(
+      failure.starts_with("none of the release's files is listed (2 in all, the first: "),
+      "{failure}"
+    );
+    assert!(report.advice.is_some());
+    assert_eq!(report_of(&["demo.deb", "a/b"]).failure, None);
+    assert_eq!(
+      report_of(&[]).failure,
+      None,
+      "a release without files is no mistake of ours"
+    );
+  }
+
+  #[test]
+  fn a_pattern_that_matches_no_file_is_named() {
+    assert_eq!(report_of(&["demo-setup.exe"]).unused_patterns, ["*.bin"]);
+    assert_eq!(report_of(&["demo.bin", "demo-setup.exe"]).unused_patterns, [""; 0]);
+  }
+
   fn report_of(names: &[&str]) -> AppReport {
-    let catalog = parse_app_list("demo=Demo=acme/demo").0;
+    let catalog = parse_catalog_file(CATALOG).unwrap();
     let key = "demo".parse().unwrap();
     let app = catalog.get(&key).unwrap();
     let assets = names.iter().enumerate().map(|(number, name)| Asset {

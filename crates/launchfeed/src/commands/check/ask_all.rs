@@ -4,6 +4,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use release_feed::catalog::{AppKey, Catalog, CatalogApp};
 use release_feed::github::{Ask, Outcome, ReleaseSource};
 
+use super::advice::{MISSING_REPOSITORY, ODD_CONFIRMATION, USED_UP};
 use super::app_report::AppReport;
 use crate::github::Github;
 
@@ -16,7 +17,7 @@ pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport
     progress.set_message(key.to_string());
     let report = AppReport::empty(key, app);
     reports.push(if is_limited {
-      report.failed("not asked: GitHub's rate limit is used up")
+      report.failed("not asked: GitHub's rate limit is used up", None)
     } else {
       let outcome = source.latest_release(Ask { key, app, etag: None }).await;
       is_limited = matches!(outcome, Outcome::RateLimited { .. });
@@ -33,17 +34,26 @@ async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Githu
     Outcome::Release { valid, .. } => report.released(key, app, valid),
     Outcome::NoRelease => match source.has_repository(&app.repo).await {
       Ok(true) => report.noted("the repository has no release"),
-      Ok(false) => report.failed("there is no such repository, or the token may not see it"),
-      Err(failure) => report.failed(failure),
+      Ok(false) => report.failed(
+        "there is no such repository, or the token may not see it",
+        Some(MISSING_REPOSITORY),
+      ),
+      Err(failure) => report.fetch_failed(&failure),
     },
     Outcome::RateLimited { retry_at } => {
       let until = retry_at
         .and_then(|at| at.to_utc_time())
         .map(|until| format!(" until {until}"));
-      report.failed(format!("GitHub's rate limit is used up{}", until.unwrap_or_default()))
+      report.failed(
+        format!("GitHub's rate limit is used up{}", until.unwrap_or_default()),
+        Some(USED_UP),
+      )
     }
-    Outcome::Failed(failure) => report.failed(failure),
-    Outcome::NotModified => report.failed("GitHub confirmed a release that it was not asked to confirm"),
+    Outcome::Failed(failure) => report.fetch_failed(&failure),
+    Outcome::NotModified => report.failed(
+      "GitHub confirmed a release that it was not asked to confirm",
+      Some(ODD_CONFIRMATION),
+    ),
   }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn check(settings: CheckSettings, json: bool, printer: &mut Printer) 
   Ok(if ok { Outcome::Done } else { Outcome::FoundTrouble })
 }
 
-/// Names the files of which the table only counts how many there are.
+/// Names what the table only counts.
 fn note_details(reports: &[AppReport], printer: &mut Printer) {
   for report in reports {
     for name in &report.unrecognised {
@@ -61,6 +61,13 @@ fn note_details(reports: &[AppReport], printer: &mut Printer) {
     }
     for file in &report.left_out {
       printer.note(format_args!("{}: not listed: {} ({})", report.app, file.name, file.why));
+    }
+    for pattern in &report.unused_patterns {
+      printer.note(format_args!(
+        "{}: no file of the release matches the pattern {}",
+        report.app,
+        Field(pattern)
+      ));
     }
   }
 }

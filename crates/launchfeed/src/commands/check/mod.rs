@@ -1,5 +1,6 @@
 //! `launchfeed check`: ask once about every app and say what came.
 
+mod advice;
 mod app_report;
 mod ask_all;
 mod check_apps;

@@ -70,12 +70,17 @@ fn row(report: &AppReport) -> [String; 8] {
 }
 
 fn what_is_wrong(report: &AppReport) -> String {
-  let mut parts: Vec<String> = report.failure.iter().chain(&report.note).cloned().collect();
+  let mut parts: Vec<String> = report.failure.iter().cloned().collect();
+  parts.extend(report.advice.map(str::to_owned));
+  parts.extend(report.note.clone());
   if !report.left_out.is_empty() {
     parts.push(format!("{} not listed", report.left_out.len()));
   }
   if !report.unrecognised.is_empty() {
     parts.push(format!("{} not recognised", report.unrecognised.len()));
+  }
+  if !report.unused_patterns.is_empty() {
+    parts.push(format!("patterns that match no file: {}", report.unused_patterns.len()));
   }
   Field(&parts.join("; ")).to_string()
 }

@@ -1,0 +1,29 @@
+//! What to do about a failed request.
+
+use release_feed::github::FetchFailure;
+
+pub(super) const MISSING_REPOSITORY: &str = "check the app's repository in the catalog, or the token's rights";
+pub(super) const USED_UP: &str =
+  "try again later, or set CRAFT_APPS_RELEASE_GITHUB_TOKEN to a token that has requests left";
+pub(super) const ODD_CONFIRMATION: &str = "look for a cache or proxy before GitHub that answers in its place";
+pub(super) const NOTHING_LISTED: &str =
+  "compare the files' addresses with the app's repository and with --github-web-url";
+
+/// What to do about a failure; `None` where the failure says it itself.
+pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
+  match failure {
+    FetchFailure::Network(_) => Some("check the network, the proxy (HTTPS_PROXY) and --github-api-url"),
+    FetchFailure::TimedOut(_) => Some("check the network and --github-api-url, or try again later"),
+    FetchFailure::Status { status: 401 | 403, .. } => Some("check the token's rights"),
+    FetchFailure::Status { status: 451, .. } => Some("it was taken down: take the app out of the catalog"),
+    FetchFailure::Status { status: 500.., .. } => Some("that is GitHub's own trouble: try again later"),
+    FetchFailure::Status { .. } => Some("check the app's repository in the catalog, and --github-api-url"),
+    FetchFailure::TokenRefused => Some("set CRAFT_APPS_RELEASE_GITHUB_TOKEN to a token that is valid, or to none"),
+    FetchFailure::Redirected { .. } => None,
+    FetchFailure::NothingToConfirm => Some(ODD_CONFIRMATION),
+    FetchFailure::BodyTooLong => Some("shorten the release's notes, or publish fewer files with it"),
+    FetchFailure::Unreadable(_) => Some("check that --github-api-url is the API's address"),
+    FetchFailure::Draft => Some("publish the release"),
+    FetchFailure::Invalid(_) => Some("publish the release anew under a usable tag"),
+  }
+}
