@@ -3,6 +3,7 @@
 //! Everything that decides takes `now` as a [`UnixMs`]; only the edges ask a [`Clock`]. Waiting is tokio's business, so that a
 //! test can pause it; [`VirtualClock`] is the wall clock that moves with it.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -62,7 +63,7 @@ fn duration_of_ms(milliseconds: i128) -> Duration {
 }
 
 /// Where "now" comes from.
-pub trait Clock: Send + Sync {
+pub trait Clock: Debug + Send + Sync {
   /// The present moment by the wall clock, which may jump either way.
   fn now(&self) -> UnixMs;
 }

@@ -7,7 +7,7 @@ use feed_types::Release;
 
 use crate::clock::UnixMs;
 use crate::github::ETag;
-use crate::schedule::{Failure, is_due};
+use crate::schedule::{Failure, Freshness, is_due};
 
 /// One app's last good answer, and the failures since.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -107,9 +107,9 @@ impl AppEntry {
   }
 
   /// Whether to ask about it now.
-  pub fn is_due(&self, interval: Duration, now: UnixMs) -> bool {
+  pub fn is_due(&self, freshness: Freshness, now: UnixMs) -> bool {
     let fetched = self.fetch.as_ref().map(|fetch| fetch.at);
-    !self.is_left_alone_at(now) && is_due(fetched, self.failure, interval, now)
+    !self.is_left_alone_at(now) && is_due(fetched, self.failure, freshness, now)
   }
 
   /// Moves every time by that much.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use feed_types::{App, ReleaseInfo, ReleaseInfoAnswer};
 
 use super::app_entry::AppEntry;
 use crate::catalog::{AppKey, Catalog};
 use crate::clock::UnixMs;
+use crate::schedule::Freshness;
 
 /// An entry for each app of a catalog, and for no other.
 #[derive(Clone, Debug)]
@@ -60,20 +60,20 @@ impl ReleaseCache {
   }
 
   /// Whom to ask about now: first the ones never fetched, then the oldest.
-  pub fn due(&self, interval: Duration, now: UnixMs) -> Vec<AppKey> {
+  pub fn due(&self, freshness: Freshness, now: UnixMs) -> Vec<AppKey> {
     let fetched = |entry: &AppEntry| entry.fetch.as_ref().map(|fetch| fetch.at);
     let mut due: Vec<_> = self
       .entries
       .iter()
-      .filter(|(_, entry)| entry.is_due(interval, now))
+      .filter(|(_, entry)| entry.is_due(freshness, now))
       .collect();
     due.sort_by_key(|(_, entry)| fetched(entry));
     due.into_iter().map(|(key, _)| key.clone()).collect()
   }
 
   /// Whether to ask about an app now.
-  pub fn is_due(&self, key: &AppKey, interval: Duration, now: UnixMs) -> bool {
-    self.entries.get(key).is_some_and(|entry| entry.is_due(interval, now))
+  pub fn is_due(&self, key: &AppKey, freshness: Freshness, now: UnixMs) -> bool {
+    self.entries.get(key).is_some_and(|entry| entry.is_due(freshness, now))
   }
 
   /// Moves every time by that much.
@@ -106,12 +106,17 @@ impl ReleaseCache {
 
 #[cfg(test)]
 mod tests {
+  use std::time::Duration;
+
   use feed_types::Release;
 
   use super::*;
   use crate::catalog::parse_app_list;
 
-  const INTERVAL: Duration = Duration::from_secs(120);
+  const FRESHNESS: Freshness = Freshness {
+    interval: Duration::from_secs(120),
+    instances: 1,
+  };
   const NOW: UnixMs = UnixMs(1_791_471_170_000);
 
   #[test]
@@ -120,7 +125,7 @@ mod tests {
     fetch(&mut cache, "b", 100);
     fetch(&mut cache, "d", 300);
     fetch(&mut cache, "e", 10);
-    let due: Vec<String> = cache.due(INTERVAL, NOW).iter().map(AppKey::to_string).collect();
+    let due: Vec<String> = cache.due(FRESHNESS, NOW).iter().map(AppKey::to_string).collect();
     assert_eq!(due, ["a", "c", "d", "b"]);
   }
 

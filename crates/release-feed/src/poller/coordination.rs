@@ -11,7 +11,7 @@ use crate::cache::Change;
 use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
 use crate::github::ETag;
-use crate::schedule::{Backoff, Failure};
+use crate::schedule::{Backoff, Failure, Freshness};
 use crate::shared::{Claim, Fleet, Seen, SharedEntry, SharedStore, Urgency};
 
 /// Ours counts as newer than what is shared from there on; less than that, clocks were compared a little differently.
@@ -107,7 +107,7 @@ impl<F: SharedStore> Coordination<F> {
     else {
       return;
     };
-    let seen = fleet.look(clock).await;
+    let seen = fleet.look().await;
     *alone_until_next_look = seen.is_none();
     feed.set_instances(fleet.instances());
     let Some(Seen { entries, backoff }) = seen else { return };
@@ -131,11 +131,11 @@ impl<F: SharedStore> Coordination<F> {
   }
 
   /// Takes over what was announced.
-  pub(super) async fn heed(&mut self, keys: BTreeSet<String>, feed: &mut Feed, clock: &impl Clock) {
+  pub(super) async fn heed(&mut self, keys: BTreeSet<String>, feed: &mut Feed) {
     let Some(joined) = &mut self.joined else { return };
     for key in keys {
       let Ok(key) = key.parse::<AppKey>() else { continue };
-      let Some(seen) = joined.fleet.look_at(&key, clock).await else {
+      let Some(seen) = joined.fleet.look_at(&key).await else {
         continue;
       };
       for (key, entry) in seen.entries {
@@ -150,7 +150,7 @@ impl<F: SharedStore> Coordination<F> {
     key: &AppKey,
     feed: &mut Feed,
     clock: &impl Clock,
-    interval: Duration,
+    freshness: Freshness,
     max_backoff: Duration,
   ) -> Turn {
     let Some(joined) = &mut self.joined else {
@@ -159,7 +159,7 @@ impl<F: SharedStore> Coordination<F> {
     if joined.alone_until_next_look {
       return Turn::Alone;
     }
-    let Some(Seen { entries, backoff }) = joined.fleet.look_at(key, clock).await else {
+    let Some(Seen { entries, backoff }) = joined.fleet.look_at(key).await else {
       joined.alone_until_next_look = true;
       return Turn::Alone;
     };
@@ -171,10 +171,10 @@ impl<F: SharedStore> Coordination<F> {
       adopt_backoff(feed, backoff, now, max_backoff);
       return Turn::Over;
     }
-    if !feed.cache.is_due(key, interval, now) {
+    if !feed.cache.is_due(key, freshness, now) {
       return Turn::NotOurs;
     }
-    match joined.fleet.claim(key, Urgency::Usual, now).await {
+    match joined.fleet.claim(key, Urgency::Usual).await {
       Claim::Won => Turn::Ours,
       Claim::Lost => {
         debug!(app = %key, "another instance asks");

@@ -20,7 +20,7 @@ use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
 use crate::github::{Ask, ETag, Outcome, ReleaseSource};
 use crate::release::ValidRelease;
-use crate::schedule::{backoff_after_round, interval_alone, pause_between_requests, tick_after};
+use crate::schedule::{Freshness, backoff_after_round, interval_alone, pause_between_requests, tick_after};
 use crate::shared::{Fleet, NoStore, SharedStore};
 
 /// When to ask.
@@ -154,7 +154,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
         announced = self.coordination.announced() => announced,
       };
       self.now();
-      self.coordination.heed(announced, &mut self.feed, &self.clock).await;
+      self.coordination.heed(announced, &mut self.feed).await;
       self.note_completeness();
     }
   }
@@ -163,7 +163,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     let started = Instant::now();
     let mut round = Round::default();
     let mut is_first = true;
-    for key in self.feed.cache.due(self.interval(), now) {
+    for key in self.feed.cache.due(self.freshness(), now) {
       if !is_first {
         let apps = self.feed.cache.catalog().len();
         let pause = pause_between_requests(self.interval(), apps, self.ever_complete);
@@ -195,15 +195,15 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
 
   /// Whose turn it is to ask about an app that was due when the round began.
   async fn turn(&mut self, key: &AppKey) -> Turn {
-    let (interval, max_backoff) = (self.interval(), self.max_backoff());
+    let (freshness, max_backoff) = (self.freshness(), self.max_backoff());
     let turn = self
       .coordination
-      .turn(key, &mut self.feed, &self.clock, interval, max_backoff)
+      .turn(key, &mut self.feed, &self.clock, freshness, max_backoff)
       .await;
     self.note_completeness();
     let now = self.now();
     // The fleet may have been lost just now, and whoever is alone asks more seldom.
-    if turn == Turn::Alone && !self.feed.cache.is_due(key, self.interval(), now) {
+    if turn == Turn::Alone && !self.feed.cache.is_due(key, self.freshness(), now) {
       return Turn::NotOurs;
     }
     turn
@@ -230,7 +230,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
           outcome = asking.as_mut() => break outcome,
           announced = self.coordination.announced() => announced,
         };
-        self.coordination.heed(announced, &mut self.feed, &self.clock).await;
+        self.coordination.heed(announced, &mut self.feed).await;
       }
     };
     let now = self.now();
@@ -324,6 +324,17 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
 
   fn max_backoff(&self) -> Duration {
     self.settings.max_backoff.max(self.usual_interval())
+  }
+
+  fn freshness(&self) -> Freshness {
+    let instances = self
+      .coordination
+      .instances()
+      .filter(|_| !self.coordination.is_cut_off());
+    Freshness {
+      interval: self.interval(),
+      instances: instances.unwrap_or(1),
+    }
   }
 
   /// How old a release may get now: longer where many instances ask, each for itself.

@@ -5,5 +5,5 @@ mod due;
 mod pace;
 
 pub use backoff::{Backoff, RoundEnd, backoff_after_round, longest_believed};
-pub use due::{Failure, is_due};
+pub use due::{Failure, Freshness, is_due};
 pub use pace::{TICK, interval_alone, pause_between_requests, tick_after};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use feed_types::Release;
+use tokio::time::Instant;
 use tracing::warn;
 
 use super::entry::{BY, FAILURES, SharedEntry, UnusableEntry, V, VERSION, fetch_fields, read_count, read_release};
@@ -35,6 +36,8 @@ pub struct FleetParts<S> {
   pub store: S,
   /// Tells this instance from every other one.
   pub instance: String,
+  /// This machine's clock.
+  pub clock: Arc<dyn Clock>,
   /// The host's name, for people who look.
   pub host: String,
   /// The apps.
@@ -117,19 +120,20 @@ impl<S: SharedStore> Fleet<S> {
   }
 
   /// Everything, in one round trip, which also tells that this instance is there. `None` where that fails.
-  pub async fn look(&mut self, clock: &impl Clock) -> Option<Seen> {
+  pub async fn look(&mut self) -> Option<Seen> {
     let apps: Vec<AppKey> = self.parts.catalog.apps().map(|(key, _)| key.clone()).collect();
-    self.read(&apps, true, clock).await
+    self.read(&apps, true).await
   }
 
   /// One app and the backoff, in one round trip. `None` where that fails, and for an app that isn't in the catalog.
-  pub async fn look_at(&mut self, key: &AppKey, clock: &impl Clock) -> Option<Seen> {
+  pub async fn look_at(&mut self, key: &AppKey) -> Option<Seen> {
     self.parts.catalog.get(key)?;
-    self.read(std::slice::from_ref(key), false, clock).await
+    self.read(std::slice::from_ref(key), false).await
   }
 
   /// Sets out to ask about an app.
-  pub async fn claim(&mut self, key: &AppKey, urgency: Urgency, now: UnixMs) -> Claim {
+  pub async fn claim(&mut self, key: &AppKey, urgency: Urgency) -> Claim {
+    let now = self.parts.clock.now();
     let gap_once_finished = (urgency == Urgency::Urgent).then_some(URGENT_GAP);
     let write = GuardedWrite {
       gap: CLAIM_GAP,
@@ -168,6 +172,7 @@ impl<S: SharedStore> Fleet<S> {
 
   /// Shares a backoff, unless a longer one is shared.
   pub async fn share_backoff(&mut self, backoff: Backoff) {
+    self.follow_clock();
     let until = self.offset.to_store(backoff.until);
     let until_text = until.0.to_string();
     let write = GuardedWrite {
@@ -208,10 +213,10 @@ impl<S: SharedStore> Fleet<S> {
     self.note_write(&announced);
   }
 
-  async fn read(&mut self, apps: &[AppKey], present: bool, clock: &impl Clock) -> Option<Seen> {
+  async fn read(&mut self, apps: &[AppKey], present: bool) -> Option<Seen> {
     let mut keys: Vec<String> = apps.iter().map(app_key).collect();
     keys.push(BACKOFF_KEY.to_owned());
-    let before = clock.now();
+    let asked = Instant::now();
     let id = present.then_some(self.parts.instance.as_str());
     let reading = match self.parts.store.read(&keys, id).await {
       Ok(reading) => reading,
@@ -221,7 +226,9 @@ impl<S: SharedStore> Fleet<S> {
       }
     };
     self.reading.succeeded();
-    self.offset.observe(before, reading.now, clock.now());
+    self
+      .offset
+      .observe(reading.now, asked, self.parts.clock.now(), Instant::now());
     if present {
       self.instances = reading.instances.or(self.instances);
     }
@@ -286,8 +293,10 @@ impl<S: SharedStore> Fleet<S> {
   }
 
   /// A write of one time, with everything that goes with each.
-  fn app_write(&self, key: &AppKey, time_field: TimeField, at: UnixMs) -> GuardedWrite {
-    let at = self.offset.to_store(at);
+  fn app_write(&mut self, key: &AppKey, time_field: TimeField, at: UnixMs) -> GuardedWrite {
+    let now = self.follow_clock();
+    // Nothing has happened later than now, whatever was remembered by a clock that was set back since.
+    let at = self.offset.to_store(at.min(now));
     GuardedWrite {
       key: app_key(key),
       time_field,
@@ -303,6 +312,13 @@ impl<S: SharedStore> Fleet<S> {
       ],
       ttl: APP_TTL,
     }
+  }
+
+  /// This machine's time, by which the store's is known.
+  fn follow_clock(&mut self) -> UnixMs {
+    let now = self.parts.clock.now();
+    self.offset.follow(now, Instant::now());
+    now
   }
 
   async fn write(&mut self, write: &GuardedWrite) -> Option<bool> {

@@ -31,6 +31,10 @@ pub(crate) struct GitHub {
 struct State {
   mood: Mood,
   versions: Vec<u32>,
+  /// The app whose requests fail, whatever the mood.
+  failing: Option<usize>,
+  /// Every request takes that long, where it is set.
+  latency: Option<Duration>,
   chance: StdRng,
 }
 
@@ -49,6 +53,8 @@ impl GitHub {
       state: Mutex::new(State {
         mood: Mood::Well,
         versions: vec![1; apps],
+        failing: None,
+        latency: None,
         chance: StdRng::seed_from_u64(seed),
       }),
     })
@@ -60,6 +66,14 @@ impl GitHub {
 
   pub(crate) fn mood(&self) -> Mood {
     self.state().mood
+  }
+
+  pub(crate) fn fail(&self, app: usize) {
+    self.state().failing = Some(app);
+  }
+
+  pub(crate) fn set_latency(&self, latency: Duration) {
+    self.state().latency = Some(latency);
   }
 
   /// The app has a new release.
@@ -77,11 +91,13 @@ impl GitHub {
 
   fn answer(&self, app: usize, etag: Option<&ETag>) -> (Mood, Outcome, Duration) {
     let mut state = self.state();
-    let latency = Duration::from_millis(state.chance.random_range(50..2_000));
+    let usual = Duration::from_millis(state.chance.random_range(50..2_000));
+    let latency = state.latency.unwrap_or(usual);
     let counter_moved = state.chance.random_bool(0.05);
     let version = state.versions[app];
     let current = ETag::new(format!("W/\"{app}-{version}\""));
     let outcome = match state.mood {
+      _ if state.failing == Some(app) => Outcome::Failed(FetchFailure::BodyTooLong),
       Mood::Down => Outcome::Failed(FetchFailure::Network("connection refused".to_owned())),
       Mood::Limiting(until) => Outcome::RateLimited { retry_at: Some(until) },
       // A download counter moves the ETag and nothing else.

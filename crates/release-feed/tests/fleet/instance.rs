@@ -132,6 +132,7 @@ impl Instance {
           link: self.link.clone(),
           watch: self.common.watch.clone(),
         },
+        clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
         instance: format!("{}-{}", self.number, self.lives),
         host: format!("host-{}", self.number),
         catalog: Arc::clone(&self.common.catalog),

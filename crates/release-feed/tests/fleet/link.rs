@@ -35,6 +35,7 @@ struct State {
   condition: Condition,
   /// The last look succeeded, and nothing failed since.
   is_reached: bool,
+  calls: usize,
   chance: StdRng,
 }
 
@@ -49,6 +50,7 @@ impl Link {
     Self(Arc::new(Mutex::new(State {
       condition: Condition::Whole,
       is_reached: false,
+      calls: 0,
       chance: StdRng::seed_from_u64(seed),
     })))
   }
@@ -66,6 +68,11 @@ impl Link {
     self.state().is_reached
   }
 
+  /// Round trips that were set out on.
+  pub(crate) fn calls(&self) -> usize {
+    self.state().calls
+  }
+
   pub(crate) fn starts_anew(&self) {
     self.state().is_reached = false;
   }
@@ -77,6 +84,7 @@ impl Link {
   async fn pass<T>(&self, is_write: bool, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
     let (condition, there, back, loses) = {
       let mut state = self.state();
+      state.calls += 1;
       let there = Duration::from_millis(state.chance.random_range(1..25));
       let back = Duration::from_millis(state.chance.random_range(1..25));
       let loses = state.chance.random_bool(0.5);

@@ -43,6 +43,8 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 struct Ask {
   at: Duration,
+  instance: usize,
+  app: usize,
   is_counted: bool,
 }
 
@@ -77,7 +79,10 @@ impl Watch {
     let is_coordinated = state.links[instance].is_reached();
     if is_coordinated {
       state.knows_number[instance] = true;
-      if let Some(before) = state.claimed.insert(app, at)
+      let entry = state.memory.get(&app_key(&key(app).parse().unwrap()));
+      // The store may have forgotten the claim already, and with it who asks.
+      if entry.text("claimed_ms").is_some()
+        && let Some(before) = state.claimed.insert(app, at)
         && at - before + CLOCKS_DIFFER < CLAIM_GAP
       {
         let apart = at - before;
@@ -100,7 +105,12 @@ impl Watch {
       state.broken(&format!("{instance} asked about app {app} before GitHub's time"));
     }
     let is_counted = state.knows_number[instance];
-    state.asks.push(Ask { at, is_counted });
+    state.asks.push(Ask {
+      at,
+      instance,
+      app,
+      is_counted,
+    });
     let recent = state.asks.iter().rev().take_while(|ask| ask.at + HOUR > at);
     let (mut count, mut all_counted) = (0, true);
     for ask in recent {
@@ -114,6 +124,14 @@ impl Watch {
 
   pub(crate) fn requests(&self) -> usize {
     self.state().asks.len()
+  }
+
+  pub(crate) fn requests_about(&self, app: usize) -> usize {
+    self.state().asks.iter().filter(|ask| ask.app == app).count()
+  }
+
+  pub(crate) fn requests_by(&self, instance: usize) -> usize {
+    self.state().asks.iter().filter(|ask| ask.instance == instance).count()
   }
 
   /// GitHub told an instance to wait.

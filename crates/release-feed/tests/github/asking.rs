@@ -18,6 +18,7 @@ pub(crate) const GITHUBS_DATE: &str = "Thu, 08 Oct 2026 14:52:50 GMT";
 pub(crate) const REPO: &str = "acme/demo";
 
 /// A clock that stands.
+#[derive(Debug)]
 pub(crate) struct Standing;
 
 impl Clock for Standing {
