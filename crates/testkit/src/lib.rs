@@ -11,11 +11,13 @@
 
 mod http_client;
 mod log_lines;
+mod redis_server;
 mod server;
 mod state;
 
 pub use http_client::{HttpAnswer, HttpConnection, request};
 pub use log_lines::LogLines;
+pub use redis_server::{RedisCluster, RedisServer, free_port};
 pub use server::{Server, ServerBuilder, temporary_folder};
 pub use state::age_snapshot;
 

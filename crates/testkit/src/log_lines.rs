@@ -93,6 +93,36 @@ impl LogLines {
     }
   }
 
+  /// Waits until a line holds one of the words; whether one did before the process ended. Panics at the deadline.
+  pub fn has_any(&self, words: &[&str]) -> bool {
+    let until = Instant::now() + DEADLINE;
+    let mut state = self.0.lock();
+    loop {
+      if state
+        .lines
+        .iter()
+        .any(|line| words.iter().any(|word| line.contains(word)))
+      {
+        return true;
+      }
+      if state.ended {
+        return false;
+      }
+      let left = until.saturating_duration_since(Instant::now());
+      assert!(
+        !left.is_zero(),
+        "no line with any of {words:?}:\n{}",
+        state.lines.join("\n")
+      );
+      state = self
+        .0
+        .changed
+        .wait_timeout(state, left)
+        .unwrap_or_else(PoisonError::into_inner)
+        .0;
+    }
+  }
+
   /// Waits until the pipe is closed.
   pub fn wait_for_end(&self) {
     let until = Instant::now() + DEADLINE;

@@ -11,6 +11,7 @@ mod keys;
 mod memory_store;
 mod no_store;
 mod offset;
+mod redis;
 mod shared_store;
 mod trouble;
 
@@ -21,4 +22,5 @@ pub use guarded_write::{GuardedWrite, TimeField};
 pub use keys::{APP_TTL, BACKOFF_KEY, BACKOFF_TTL, CHANGES_CHANNEL, INSTANCE_TTL, INSTANCES_KEY, app_key};
 pub use memory_store::{MemoryStore, SharedMemory};
 pub use no_store::NoStore;
+pub use redis::{AddressError, RedisAddress, RedisListener, RedisStore};
 pub use shared_store::{Reading, SharedStore, StoreError};

@@ -1,0 +1,18 @@
+//! Redis (or Valkey) as the store: one server, one behind Sentinels, or a cluster.
+//!
+//! Connections are the store's own, made when they are needed and dropped after any error, so that nothing of a broken call is left
+//! behind. Every call ends within ten seconds.
+
+mod address;
+mod commands;
+mod connection;
+mod listener;
+mod replies;
+mod scripts;
+mod store;
+mod trouble;
+mod watched;
+
+pub use address::{AddressError, RedisAddress};
+pub use listener::RedisListener;
+pub use store::RedisStore;

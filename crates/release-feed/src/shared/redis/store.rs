@@ -1,0 +1,234 @@
+//! What a fleet shares, in Redis.
+
+use std::time::Duration;
+
+use redis::{RedisError, from_redis_value};
+use tokio::time::{Instant, timeout};
+use tracing::warn;
+
+use super::address::RedisAddress;
+use super::commands;
+use super::connection::Connection;
+use super::replies;
+use super::scripts::Call;
+use super::trouble::{lacks_script, refuses_scripts, store_error};
+use super::watched::write_watched;
+use crate::clock::UnixMs;
+use crate::shared::fields::Fields;
+use crate::shared::guarded_write::GuardedWrite;
+use crate::shared::keys::{BACKOFF_KEY, CHANGES_CHANNEL, INSTANCES_KEY};
+use crate::shared::shared_store::{Reading, SharedStore, StoreError};
+
+/// A whole call takes no longer.
+const CALL: Duration = Duration::from_secs(10);
+/// A server that forbade scripts is offered one again after that long.
+const REFUSAL_HOLDS: Duration = Duration::from_secs(60 * 60);
+
+/// Hashes in Redis. Not connected until the first call.
+#[derive(Debug)]
+pub struct RedisStore {
+  address: RedisAddress,
+  prefix: String,
+  connected: Option<Connected>,
+  scripts: Scripts,
+}
+
+struct Connected {
+  connection: Connection,
+  /// The server's time, and ours when it said so.
+  time: (UnixMs, Instant),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Scripts {
+  Allowed,
+  RefusedAt(Instant),
+  Never,
+}
+
+impl RedisStore {
+  /// A store there, with that before every key.
+  pub fn new(address: RedisAddress, prefix: impl Into<String>) -> Self {
+    Self {
+      address,
+      prefix: prefix.into(),
+      connected: None,
+      scripts: Scripts::Allowed,
+    }
+  }
+
+  /// The same without scripts, whatever the server allows.
+  #[must_use]
+  pub fn without_scripts(self) -> Self {
+    Self {
+      scripts: Scripts::Never,
+      ..self
+    }
+  }
+
+  async fn connected(&mut self) -> Result<&mut Connected, StoreError> {
+    let connected = match self.connected.take() {
+      Some(connected) => connected,
+      None => {
+        let home = self.key(BACKOFF_KEY);
+        let mut connection = Connection::open(&self.address).await?;
+        let reply = connection.one(commands::time(), &home).await?;
+        let now = reply.and_then(replies::time).map_err(|error| store_error(&error))?;
+        Connected {
+          connection,
+          time: (now, Instant::now()),
+        }
+      }
+    };
+    Ok(self.connected.insert(connected))
+  }
+
+  async fn try_read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
+    let home = self.key(BACKOFF_KEY);
+    let instances_key = self.key(INSTANCES_KEY);
+    let keys: Vec<String> = keys.iter().map(|key| self.key(key)).collect();
+    let Connected { connection, time } = self.connected().await?;
+    let mut asked = vec![commands::time()];
+    asked.extend(keys.iter().map(|key| commands::read(key)));
+    if let Some(instance) = present {
+      let (said, at) = *time;
+      asked.extend(commands::presence(&instances_key, instance, said.plus(at.elapsed())));
+    }
+    let mut replies = connection.all(asked, &home).await?.into_iter();
+    let mut next = || {
+      let reply = replies.next();
+      reply.unwrap_or_else(|| {
+        Err(RedisError::from((
+          redis::ErrorKind::UnexpectedReturnType,
+          "a reply is missing",
+        )))
+      })
+    };
+    let now = next().and_then(replies::time).map_err(|error| store_error(&error))?;
+    *time = (now, Instant::now());
+    let hashes = keys.iter().map(|key| replies::hash(key, next()));
+    let hashes: Vec<Fields> = hashes.collect::<Result<_, _>>().map_err(|error| store_error(&error))?;
+    let presence: Vec<_> = replies.collect();
+    let count = match (presence.first(), presence.get(commands::COUNT_AT)) {
+      (Some(Ok(_)), Some(Ok(count))) => from_redis_value(count.clone()).ok(),
+      // What can't be written there can't be counted; the last number holds.
+      _ => None,
+    };
+    Ok(Reading {
+      now,
+      hashes,
+      instances: count,
+    })
+  }
+
+  async fn try_write(&mut self, write: &GuardedWrite) -> Result<bool, StoreError> {
+    let key = self.key(&write.key);
+    if let Some(written) = self.try_script(&Call::guarded_write(write, key.clone())).await? {
+      return Ok(written);
+    }
+    let address = self.address.clone();
+    let connected = self.connected().await?;
+    write_watched(&address, &mut connected.connection, &key, |watched| {
+      write.is_allowed(&watched.fields, watched.now).then(|| {
+        let replaced = watched.is_foreign.then(|| commands::delete(&key));
+        replaced.into_iter().chain(commands::write(write, &key)).collect()
+      })
+    })
+    .await
+  }
+
+  async fn try_delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
+    let key = self.key(key);
+    if let Some(deleted) = self.try_script(&Call::delete_if(key.clone(), field, value)).await? {
+      return Ok(deleted);
+    }
+    let address = self.address.clone();
+    let connected = self.connected().await?;
+    write_watched(&address, &mut connected.connection, &key, |watched| {
+      (watched.fields.text(field) == Some(value)).then(|| vec![commands::delete(&key)])
+    })
+    .await
+  }
+
+  async fn try_announce(&mut self, message: &str) -> Result<(), StoreError> {
+    let (home, channel) = (self.key(BACKOFF_KEY), self.key(CHANGES_CHANNEL));
+    let connected = self.connected().await?;
+    let reply = connected
+      .connection
+      .one(commands::announce(&channel, message), &home)
+      .await?;
+    reply.map(drop).map_err(|error| store_error(&error))
+  }
+
+  /// Runs a script; `None` where scripts are refused.
+  async fn try_script(&mut self, call: &Call) -> Result<Option<bool>, StoreError> {
+    match self.scripts {
+      Scripts::Never => return Ok(None),
+      Scripts::RefusedAt(at) if at.elapsed() < REFUSAL_HOLDS => return Ok(None),
+      _ => {}
+    }
+    let home = self.key(BACKOFF_KEY);
+    let connected = self.connected().await?;
+    let mut reply = connected.connection.one(call.by_digest(), &home).await?;
+    if reply.as_ref().is_err_and(lacks_script) {
+      reply = connected.connection.one(call.whole(), &home).await?;
+    }
+    match reply.and_then(|reply| Ok(from_redis_value::<i64>(reply)?)) {
+      Ok(done) => {
+        self.scripts = Scripts::Allowed;
+        Ok(Some(done == 1))
+      }
+      Err(error) if refuses_scripts(&error) => {
+        if matches!(self.scripts, Scripts::Allowed) {
+          warn!(error = %store_error(&error), "Redis: scripts are refused; writing with WATCH, and trying again in an hour");
+        }
+        self.scripts = Scripts::RefusedAt(Instant::now());
+        Ok(None)
+      }
+      Err(error) => Err(store_error(&error)),
+    }
+  }
+
+  fn key(&self, name: &str) -> String {
+    format!("{}{name}", self.prefix)
+  }
+
+  /// Whatever is under way on a connection when a call fails is nobody's any more, so the connection goes too.
+  fn ended<T>(&mut self, result: Result<Result<T, StoreError>, tokio::time::error::Elapsed>) -> Result<T, StoreError> {
+    let result = result.unwrap_or(Err(StoreError::TimedOut(CALL.as_secs())));
+    if result.is_err() {
+      self.connected = None;
+    }
+    result
+  }
+}
+
+impl SharedStore for RedisStore {
+  async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
+    let read = timeout(CALL, self.try_read(keys, present)).await;
+    self.ended(read)
+  }
+
+  async fn write(&mut self, write: &GuardedWrite) -> Result<bool, StoreError> {
+    let written = timeout(CALL, self.try_write(write)).await;
+    self.ended(written)
+  }
+
+  async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
+    let deleted = timeout(CALL, self.try_delete_if(key, field, value)).await;
+    self.ended(deleted)
+  }
+
+  async fn announce(&mut self, message: &str) -> Result<(), StoreError> {
+    let announced = timeout(CALL, self.try_announce(message)).await;
+    self.ended(announced)
+  }
+}
+
+impl std::fmt::Debug for Connected {
+  fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    f.debug_struct("Connected")
+      .field("time", &self.time)
+      .finish_non_exhaustive()
+  }
+}

@@ -1,0 +1,123 @@
+//! The same in several steps, for servers without scripts: watch the key, read it, decide, write if nobody else did meanwhile.
+
+use redis::aio::MultiplexedConnection;
+use redis::{Cmd, Pipeline, RedisResult, Value, from_redis_value};
+
+use super::address::{RedisAddress, Servers};
+use super::commands;
+use super::connection::{Connection, ROUND_TRIP, open_node, open_single, pipeline, within};
+use super::replies;
+use super::trouble::{moved_to, store_error};
+use crate::clock::UnixMs;
+use crate::shared::fields::Fields;
+use crate::shared::shared_store::StoreError;
+
+/// Whoever loses that often leaves it to the others.
+const MAX_ATTEMPTS: usize = 3;
+/// Nodes that are asked for a key until one has it.
+const MAX_NODES: usize = 5;
+
+/// What stands under a key.
+pub(super) struct Watched {
+  /// Absent for a key of another type.
+  pub(super) fields: Fields,
+  /// Something that isn't ours stands there.
+  pub(super) is_foreign: bool,
+  pub(super) now: UnixMs,
+}
+
+/// Writes what `decide` says, if it says anything. Whether it was written.
+pub(super) async fn write_watched(
+  address: &RedisAddress,
+  connection: &mut Connection,
+  key: &str,
+  decide: impl Fn(&Watched) -> Option<Vec<Cmd>>,
+) -> Result<bool, StoreError> {
+  let mut of_node;
+  let (connection, mut first) = match (connection, &address.servers) {
+    (Connection::Single(connection), _) => {
+      let replies = look(connection, key).await?;
+      (connection, replies)
+    }
+    (Connection::Cluster(_), Servers::Cluster(nodes)) => {
+      let (node, replies) = node_with(nodes, key).await?;
+      of_node = node;
+      (&mut of_node, replies)
+    }
+    (Connection::Cluster(_), _) => return Err(StoreError::Refused("a cluster where there is none".to_owned())),
+  };
+  for attempt in 0..MAX_ATTEMPTS {
+    if attempt > 0 {
+      first = look(connection, key).await?;
+    }
+    let watched = understand(key, first).map_err(|error| store_error(&error))?;
+    let Some(commands) = decide(&watched) else {
+      let _ = pipeline(connection, vec![redis::cmd("UNWATCH")]).await?;
+      return Ok(false);
+    };
+    let mut transaction = Pipeline::with_capacity(commands.len());
+    transaction.atomic();
+    for command in commands {
+      transaction.add_command(command);
+    }
+    let done: Value = within(ROUND_TRIP, transaction.query_async(connection)).await?;
+    if done != Value::Nil {
+      return Ok(true);
+    }
+    first = Vec::new();
+  }
+  Ok(false)
+}
+
+async fn look(connection: &mut MultiplexedConnection, key: &str) -> Result<Vec<RedisResult<Value>>, StoreError> {
+  let commands = vec![
+    commands::watch(key),
+    commands::time(),
+    commands::kind(key),
+    commands::read(key),
+  ];
+  pipeline(connection, commands).await
+}
+
+/// The node that holds a key, which is watched there. A connection of its own: the cluster's may be made anew at any moment, by which
+/// a watch would be lost.
+async fn node_with(
+  nodes: &[redis::ConnectionInfo],
+  key: &str,
+) -> Result<(MultiplexedConnection, Vec<RedisResult<Value>>), StoreError> {
+  let mut connection = None;
+  let mut last = StoreError::Unreachable("no nodes".to_owned());
+  for node in nodes {
+    match open_single(node.clone()).await {
+      Ok(open) => {
+        connection = Some(open);
+        break;
+      }
+      Err(error) => last = error,
+    }
+  }
+  let mut connection = connection.ok_or(last)?;
+  for _ in 0..MAX_NODES {
+    let replies = look(&mut connection, key).await?;
+    let elsewhere = replies.iter().find_map(|reply| moved_to(reply.as_ref().err()?));
+    let Some((host, port)) = elsewhere else {
+      return Ok((connection, replies));
+    };
+    connection = open_node(nodes, &host, port).await?;
+  }
+  Err(StoreError::Refused("no node of the cluster has the key".to_owned()))
+}
+
+fn understand(key: &str, replies: Vec<RedisResult<Value>>) -> RedisResult<Watched> {
+  let mut replies = replies.into_iter();
+  let mut next = || replies.next().unwrap_or(Ok(Value::Nil));
+  next()?;
+  let now = replies::time(next()?)?;
+  let kind: String = from_redis_value(next()?)?;
+  let fields = replies::hash(key, next())?;
+  Ok(Watched {
+    is_foreign: kind != "none" && !fields.is_ours(),
+    fields,
+    now,
+  })
+}
