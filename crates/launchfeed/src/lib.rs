@@ -9,6 +9,7 @@ pub mod logging;
 
 mod cli;
 mod commands;
+mod fleet;
 mod github;
 mod outcome;
 mod printer;

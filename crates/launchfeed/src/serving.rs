@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use crate::config::{PollingSettings, Settings};
+use crate::fleet::join;
 use crate::github::{Github, asked_as, github_source, release_rules};
 use crate::http::{self, Answers, Front, Limits, bind};
 use crate::lifecycle::StopSignals;
@@ -44,6 +45,10 @@ pub(crate) async fn serve_until_signalled(
   let (publisher, encoder, publication) = feed_channel(first)
     .context("the first answer")
     .map_err(Failure::Failed)?;
+  let fleet = settings.redis.as_ref();
+  let fleet = fleet
+    .map(|redis| join(&settings, redis, feed_restored.instances))
+    .transpose()?;
   let poller = poller(&settings, feed_restored, publisher, snapshots)?;
   let front = Front::of(Answers {
     publication,
@@ -52,9 +57,21 @@ pub(crate) async fn serve_until_signalled(
   log_start(&settings, address);
   ready(address)?;
   let stop = CancellationToken::new();
+  let polling = match fleet {
+    None => spawn(poller.run(stop.clone())),
+    Some((fleet, changes, listener)) => {
+      let (polling, listening) = (
+        poller.in_fleet(fleet, changes).run(stop.clone()),
+        listener.run(stop.clone()),
+      );
+      spawn(async {
+        tokio::join!(polling, listening);
+      })
+    }
+  };
   let work = async {
     let (polling, encoding, writing, answering) = tokio::join!(
-      until_stopped("the poller", spawn(poller.run(stop.clone())), &stop),
+      until_stopped("the poller", polling, &stop),
       until_stopped("the encoder", spawn(encoder.run()), &stop),
       until_stopped("the writer of snapshots", spawn(writer.run()), &stop),
       until_stopped(
@@ -164,6 +181,7 @@ fn log_start(settings: &Settings, address: SocketAddr) {
     polling = polling.enabled,
     interval_secs = polling.interval.as_secs(),
     max_backoff_secs = polling.max_backoff.as_secs(),
+    redis = settings.redis.as_ref().map(|redis| tracing::field::display(&redis.address)),
     state = %settings.state_dir.display(),
     "launchfeed {} is listening on http://{address}",
     env!("CARGO_PKG_VERSION"),

@@ -13,7 +13,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::setting::{
   APPS, CATALOG, COORDINATION_ENABLED, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT,
-  MAX_BACKOFF_SECS, POLL_INTERVAL_SECS, POLLING_ENABLED, STATE_DIR,
+  MAX_BACKOFF_SECS, POLL_INTERVAL_SECS, POLLING_ENABLED, REDIS_PREFIX, REDIS_URL, STATE_DIR,
 };
 
 /// Where to answer.
@@ -94,6 +94,25 @@ pub struct PollingArgs {
     allow_negative_numbers = true
   )]
   pub max_backoff_secs: Option<OsString>,
+}
+
+/// Where a fleet of instances shares what it knows.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Fleet")]
+pub struct RedisArgs {
+  /// Redis through which instances share: redis://, rediss:// (TLS), redis-sentinel://HOST,HOST?master=NAME or
+  /// redis-cluster://HOST,HOST, with USER:PASSWORD@ before the host. Others see flags; prefer the variable [default: none]
+  #[arg(
+    long = REDIS_URL.flag,
+    env = REDIS_URL.variable,
+    hide_env_values = true,
+    value_name = "URL",
+    value_parser = OsStringValueParser::new().map(RawSecret)
+  )]
+  pub redis_url: Option<RawSecret>,
+  /// Put before every key: two families or stages on one Redis [default: none]
+  #[arg(long = REDIS_PREFIX.flag, env = REDIS_PREFIX.variable, hide_env_values = true, value_name = "PREFIX")]
+  pub redis_prefix: Option<OsString>,
 }
 
 /// What to log, and how.

@@ -28,7 +28,7 @@ pub enum ConfigError {
     /// Which setting.
     setting: Setting,
     /// What is wrong.
-    why: &'static str,
+    why: String,
     /// What would be right.
     expected: &'static str,
   },
@@ -92,7 +92,8 @@ impl Findings {
   }
 
   /// Refuses a value that must not be shown.
-  pub(super) fn unusable_secret(&mut self, setting: Setting, why: &'static str, expected: &'static str) {
+  pub(super) fn unusable_secret(&mut self, setting: Setting, why: impl Into<String>, expected: &'static str) {
+    let why = why.into();
     self.refuse(ConfigError::UnusableSecret { setting, why, expected });
   }
 

@@ -5,8 +5,6 @@ use super::surroundings::Surroundings;
 
 const WITHOUT_EFFECT: &[&str] = &[
   "LAUNCHFEED_ADMIN_LISTEN",
-  "LAUNCHFEED_REDIS_URL",
-  "LAUNCHFEED_REDIS_PREFIX",
   "LAUNCHFEED_GITHUB_TOKENS",
   "LAUNCHFEED_DATABASE_URL",
   "LAUNCHFEED_PUBLIC_URL",
@@ -50,7 +48,7 @@ mod tests {
   fn a_blank_one_is_not_set() {
     let mut findings = Findings::default();
     let surroundings = MadeUp {
-      variables: [("LAUNCHFEED_REDIS_URL", " ")].into(),
+      variables: [("LAUNCHFEED_PUBLIC_URL", " ")].into(),
       ..MadeUp::default()
     };
     warn_of_variables_without_effect(&surroundings, &mut findings);

@@ -11,6 +11,7 @@ mod later;
 mod listen;
 mod log;
 mod polling;
+mod redis;
 mod setting;
 mod settings;
 mod state_dir;
@@ -18,11 +19,12 @@ mod surroundings;
 mod token;
 mod values;
 
-pub use args::{LogArgs, PollingArgs, RawSecret, ServerArgs, SourceArgs, StateArgs};
+pub use args::{LogArgs, PollingArgs, RawSecret, RedisArgs, ServerArgs, SourceArgs, StateArgs};
 pub use catalog_choice::{CatalogSource, MAX_CATALOG_BYTES};
 pub use findings::{ConfigError, ConfigErrors, Warning};
 pub use log::{LogFormat, LogSettings};
 pub use polling::PollingSettings;
+pub use redis::RedisSettings;
 pub(crate) use setting::LISTEN;
 pub use setting::Setting;
 #[cfg(test)]

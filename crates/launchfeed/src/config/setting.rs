@@ -42,6 +42,8 @@ settings! {
   CATALOG = "catalog", "LAUNCHFEED_CATALOG";
   GITHUB_API_URL = "github-api-url", "LAUNCHFEED_GITHUB_API_URL";
   GITHUB_WEB_URL = "github-web-url", "LAUNCHFEED_GITHUB_WEB_URL";
+  REDIS_URL = "redis-url", "LAUNCHFEED_REDIS_URL";
+  REDIS_PREFIX = "redis-prefix", "LAUNCHFEED_REDIS_PREFIX";
   LOG = "log", "LAUNCHFEED_LOG";
   LOG_FORMAT = "log-format", "LAUNCHFEED_LOG_FORMAT";
 }

@@ -9,7 +9,7 @@ use release_feed::catalog::Catalog;
 use release_feed::github::{ApiBase, Token};
 use release_feed::release::WebBase;
 
-use super::args::{LogArgs, PollingArgs, ServerArgs, SourceArgs, StateArgs};
+use super::args::{LogArgs, PollingArgs, RedisArgs, ServerArgs, SourceArgs, StateArgs};
 use super::base_url::{base_url, default_url};
 use super::catalog_choice::{CatalogSource, choose_catalog};
 use super::findings::{ConfigErrors, Findings, Warning};
@@ -17,6 +17,7 @@ use super::later::warn_of_variables_without_effect;
 use super::listen::listen;
 use super::log::{LogSettings, log};
 use super::polling::{PollingSettings, polling};
+use super::redis::{RedisSettings, redis};
 use super::setting::{GITHUB_API_URL, GITHUB_WEB_URL};
 use super::state_dir::state_dir;
 use super::surroundings::Surroundings;
@@ -40,6 +41,9 @@ pub struct ServeArgs {
   /// When to ask.
   #[command(flatten)]
   pub polling: PollingArgs,
+  /// Where a fleet shares.
+  #[command(flatten)]
+  pub redis: RedisArgs,
   /// What to log.
   #[command(flatten)]
   pub log: LogArgs,
@@ -62,6 +66,9 @@ pub struct DemoArgs {
   /// Where to answer.
   #[command(flatten)]
   pub server: ServerArgs,
+  /// Where a fleet shares.
+  #[command(flatten)]
+  pub redis: RedisArgs,
   /// What to log.
   #[command(flatten)]
   pub log: LogArgs,
@@ -78,6 +85,8 @@ pub struct Settings {
   pub source: SourceSettings,
   /// When to ask.
   pub polling: PollingSettings,
+  /// Where a fleet shares; none for an instance alone.
+  pub redis: Option<RedisSettings>,
   /// What to log.
   pub log: LogSettings,
 }
@@ -96,6 +105,8 @@ pub struct CheckSettings {
 pub struct DemoSettings {
   /// Public address.
   pub listen: SocketAddr,
+  /// Where a fleet shares; none for an instance alone.
+  pub redis: Option<RedisSettings>,
   /// What to log.
   pub log: LogSettings,
 }
@@ -148,6 +159,7 @@ impl Settings {
         github,
       },
       polling: PollingSettings::default_for(false),
+      redis: demo.redis,
       log: demo.log,
     }
   }
@@ -162,10 +174,12 @@ impl ServeArgs {
   pub fn resolve(&self, surroundings: &dyn Surroundings) -> Result<Resolved<Settings>, ConfigErrors> {
     let mut findings = Findings::default();
     let source = source(&self.source, surroundings, &mut findings);
+    let polling = polling(&self.polling, source.github.token.is_some(), &mut findings);
     let settings = Settings {
       listen: listen(self.server.listen.as_ref(), &mut findings),
       state_dir: state_dir(self.state.state_dir.as_ref(), surroundings, &mut findings),
-      polling: polling(&self.polling, source.github.token.is_some(), &mut findings),
+      redis: redis(&self.redis, polling.coordination, &mut findings),
+      polling,
       log: log(&self.log, &mut findings),
       source,
     };
@@ -200,6 +214,7 @@ impl DemoArgs {
     let mut findings = Findings::default();
     let settings = DemoSettings {
       listen: listen(self.server.listen.as_ref(), &mut findings),
+      redis: redis(&self.redis, true, &mut findings),
       log: log(&self.log, &mut findings),
     };
     resolved(settings, findings)

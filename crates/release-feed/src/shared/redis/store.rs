@@ -203,24 +203,25 @@ impl RedisStore {
   }
 }
 
+// The library's futures are large, and most of the time nothing is called.
 impl SharedStore for RedisStore {
   async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
-    let read = timeout(CALL, self.try_read(keys, present)).await;
+    let read = timeout(CALL, Box::pin(self.try_read(keys, present))).await;
     self.ended(read)
   }
 
   async fn write(&mut self, write: &GuardedWrite) -> Result<bool, StoreError> {
-    let written = timeout(CALL, self.try_write(write)).await;
+    let written = timeout(CALL, Box::pin(self.try_write(write))).await;
     self.ended(written)
   }
 
   async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
-    let deleted = timeout(CALL, self.try_delete_if(key, field, value)).await;
+    let deleted = timeout(CALL, Box::pin(self.try_delete_if(key, field, value))).await;
     self.ended(deleted)
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {
-    let announced = timeout(CALL, self.try_announce(message)).await;
+    let announced = timeout(CALL, Box::pin(self.try_announce(message))).await;
     self.ended(announced)
   }
 }
