@@ -10,12 +10,14 @@
 )]
 
 mod http_client;
+mod link;
 mod log_lines;
 mod redis_server;
 mod server;
 mod state;
 
 pub use http_client::{HttpAnswer, HttpConnection, request};
+pub use link::{Link, LinkMode};
 pub use log_lines::LogLines;
 pub use redis_server::{RedisCluster, RedisServer, free_port};
 pub use server::{Server, ServerBuilder, temporary_folder};

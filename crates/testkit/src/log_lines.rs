@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::DEADLINE;
 
@@ -67,10 +67,15 @@ impl LogLines {
 
   /// Waits until a line holds all of the words, and gives it. Panics at the deadline, or when the process ends without it.
   pub fn wait_for(&self, words: &[&str]) -> String {
-    let until = Instant::now() + DEADLINE;
+    self.wait_for_after(0, words, DEADLINE)
+  }
+
+  /// The same for a line behind the first `lines`, with a time of its own.
+  pub fn wait_for_after(&self, lines: usize, words: &[&str], time: Duration) -> String {
+    let until = Instant::now() + time;
     let mut state = self.0.lock();
     loop {
-      if let Some(line) = state.lines.iter().find(|line| holds(line, words)) {
+      if let Some(line) = state.lines.iter().skip(lines).find(|line| holds(line, words)) {
         return line.clone();
       }
       let left = until.saturating_duration_since(Instant::now());

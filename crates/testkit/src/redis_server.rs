@@ -1,7 +1,7 @@
 //! Real redis-server processes on free ports, alone, as a cluster, or behind a Sentinel.
 
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -54,6 +54,51 @@ impl RedisServer {
       }
     }
     panic!("{PROGRAM} doesn't start; its log:\n{}", log_of(folder.path()));
+  }
+
+  /// Starts one that speaks TLS beside, with a certificate for `localhost` that nobody but itself vouches for.
+  ///
+  /// Returns it with the TLS port and the certificate's path.
+  pub fn start_with_tls() -> (Self, u16, PathBuf) {
+    let folder = tempfile::tempdir().unwrap().keep();
+    let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
+    let made = Command::new("openssl")
+      .args([
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "2",
+      ])
+      .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+      .args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"])
+      .args([key.as_os_str(), "-out".as_ref(), certificate.as_os_str()])
+      .output();
+    let made = made.unwrap_or_else(|error| panic!("openssl: {error}; install it: apt install openssl"));
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let tls_port = free_port();
+    let (tls_port_text, certificate_text, key_text) = (
+      tls_port.to_string(),
+      certificate.to_str().unwrap().to_owned(),
+      key.to_str().unwrap().to_owned(),
+    );
+    let server = Self::start_with(&[
+      "--tls-port",
+      &tls_port_text,
+      "--tls-cert-file",
+      &certificate_text,
+      "--tls-key-file",
+      &key_text,
+      "--tls-ca-cert-file",
+      &certificate_text,
+      "--tls-auth-clients",
+      "no",
+    ]);
+    (server, tls_port, certificate)
   }
 
   /// Starts a Sentinel that looks after that master, which it calls `fleet`, alone, and quickly.

@@ -20,6 +20,7 @@ mod refused {
   #[case::catalog("LAUNCHFEED_CATALOG", "--catalog", "/nowhere/family.toml")]
   #[case::api_url("LAUNCHFEED_GITHUB_API_URL", "--github-api-url", "api.github.com")]
   #[case::web_url("LAUNCHFEED_GITHUB_WEB_URL", "--github-web-url", "ftp://github.com")]
+  #[case::redis_prefix("LAUNCHFEED_REDIS_PREFIX", "--redis-prefix", "two words")]
   #[case::log("LAUNCHFEED_LOG", "--log", "launchfeed=loud")]
   #[case::misspelt_level("LAUNCHFEED_LOG", "--log", "wibble")]
   #[case::log_format("LAUNCHFEED_LOG_FORMAT", "--log-format", "xml")]
@@ -47,6 +48,23 @@ mod refused {
       let line = one_line_of_refusal(&run(command, b""));
       assert!(
         line.starts_with("launchfeed: CRAFT_APPS_RELEASE_GITHUB_TOKEN (--github-token): "),
+        "{line}"
+      );
+      assert!(!line.contains(SECRET), "{line}");
+    }
+  }
+
+  #[test]
+  fn an_address_of_redis_that_is_none_stops_the_start_and_is_never_shown() {
+    for url in [
+      format!("http://u:{SECRET}@h"),
+      format!("redis-sentinel://u:{SECRET}@a,b"),
+    ] {
+      let mut command = launchfeed(&["serve", "--log", "trace"]);
+      command.env("LAUNCHFEED_REDIS_URL", url);
+      let line = one_line_of_refusal(&run(command, b""));
+      assert!(
+        line.starts_with("launchfeed: LAUNCHFEED_REDIS_URL (--redis-url): "),
         "{line}"
       );
       assert!(!line.contains(SECRET), "{line}");
@@ -175,6 +193,8 @@ mod taken {
       ("LAUNCHFEED_CATALOG", "the built-in Craft Apps"),
       ("LAUNCHFEED_GITHUB_API_URL", "https://api.github.com"),
       ("LAUNCHFEED_GITHUB_WEB_URL", "https://github.com"),
+      ("LAUNCHFEED_REDIS_URL", "none"),
+      ("LAUNCHFEED_REDIS_PREFIX", "none"),
       ("LAUNCHFEED_LOG", "info"),
       ("LAUNCHFEED_LOG_FORMAT", "text"),
     ] {

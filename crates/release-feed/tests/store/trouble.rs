@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use release_feed::shared::{RedisAddress, RedisStore, SharedStore, StoreError};
+use release_feed::shared::{INSTANCES_KEY, RedisAddress, RedisStore, SharedStore, StoreError};
 use testkit::{DEADLINE, RedisServer};
 
 use super::setups::{Guard, Setup, Single};
@@ -128,6 +128,15 @@ async fn a_key_of_another_type_reads_as_absent_alone_and_is_replaced() {
     assert!(store.write(&fetched("list", now)).await.unwrap());
     assert_eq!(setup.get("wrong", "v").as_deref(), Some("1"));
   }
+}
+
+#[tokio::test]
+async fn instances_are_counted_again_after_somebody_else_took_their_key() {
+  let setup = Single::new(Guard::Scripts);
+  let mut store = setup.store();
+  setup.server.command::<()>(&["SET", INSTANCES_KEY, "text"]);
+  assert_eq!(store.read(&[], Some("me")).await.unwrap().instances, None);
+  assert_eq!(store.read(&[], Some("me")).await.unwrap().instances, Some(1));
 }
 
 #[tokio::test]

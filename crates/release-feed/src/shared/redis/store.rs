@@ -109,6 +109,13 @@ impl RedisStore {
     let hashes = keys.iter().map(|key| replies::hash(key, next()));
     let hashes: Vec<Fields> = hashes.collect::<Result<_, _>>().map_err(|error| store_error(&error))?;
     let presence: Vec<_> = replies.collect();
+    if let Some(Err(error)) = presence.first()
+      && error.code() == Some("WRONGTYPE")
+    {
+      // The key is ours alone, so nobody misses what stands there.
+      warn!("Redis: the key of the instances is of another type; it is made anew");
+      drop(connection.one(commands::delete(&instances_key), &home).await?);
+    }
     let count = match (presence.first(), presence.get(commands::COUNT_AT)) {
       (Some(Ok(_)), Some(Ok(count))) => from_redis_value(count.clone()).ok(),
       // What can't be written there can't be counted; the last number holds.
