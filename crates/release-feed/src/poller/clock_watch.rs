@@ -26,16 +26,18 @@ impl ClockWatch {
   }
 
   /// How far the wall clock was set back since the last call, in milliseconds (negative); `None` for steps within the tolerance,
-  /// which add up until they are beyond it.
+  /// which add up until they are beyond it. They are counted from the furthest that the clock was ahead: times remembered then lie
+  /// furthest ahead of it now.
   pub(super) fn step_back(&mut self, clock: &impl Clock) -> Option<i64> {
     let (wall, steady) = (clock.now(), Instant::now());
     let expected = self.wall.plus(steady.duration_since(self.steady));
     let step = wall.0.saturating_sub(expected.0);
-    if step.unsigned_abs() <= millis(CLOCK_TOLERANCE) {
+    let is_back = step < 0;
+    if is_back && step.unsigned_abs() <= millis(CLOCK_TOLERANCE) {
       return None;
     }
     *self = Self { wall, steady };
-    (step < 0).then_some(step)
+    is_back.then_some(step)
   }
 }
 
@@ -59,6 +61,16 @@ mod tests {
     clock.set_by_ms(-1);
     assert_eq!(watch.step_back(&clock), Some(-60_001));
     assert_eq!(watch.step_back(&clock), None);
+  }
+
+  #[tokio::test(start_paused = true)]
+  async fn a_step_back_is_counted_from_the_furthest_ahead() {
+    let clock = VirtualClock::starting_at(UnixMs(1_791_471_170_000));
+    let mut watch = ClockWatch::start(&clock);
+    clock.set_by_ms(50_000);
+    assert_eq!(watch.step_back(&clock), None);
+    clock.set_by_ms(-61_000);
+    assert_eq!(watch.step_back(&clock), Some(-61_000));
   }
 
   #[tokio::test(start_paused = true)]

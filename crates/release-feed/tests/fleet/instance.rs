@@ -23,6 +23,8 @@ use super::watch::Watch;
 
 /// Times in an answer wander by that much, instances comparing clocks with the store's.
 const CLOCKS_DIFFER_MS: i64 = 3_000;
+/// A clock that was set back by less is not noticed: what was remembered before seems that much newer until it is fetched again.
+const UNNOTICED_MS: i64 = 60_000;
 /// An instance looks at its clock whenever it looks or asks, which calls that hang may delay.
 const NOTICES_ITS_CLOCK: Duration = Duration::from_secs(120);
 const MAX_ANNOUNCED: usize = 64;
@@ -61,6 +63,8 @@ struct Life {
   newest: Vec<Option<i64>>,
   /// What the answer says before then was said by another clock.
   times_hold_from: Instant,
+  /// How much older a fetch may seem than one before it.
+  seems_older_ms: i64,
   was_complete: bool,
 }
 
@@ -151,6 +155,7 @@ impl Instance {
       publication,
       newest: vec![None; self.common.apps],
       times_hold_from: Instant::now(),
+      seems_older_ms: CLOCKS_DIFFER_MS,
       was_complete: false,
     });
   }
@@ -170,6 +175,7 @@ impl Instance {
     if let Some(life) = &mut self.life {
       life.newest.fill(None);
       life.times_hold_from = Instant::now() + NOTICES_ITS_CLOCK;
+      life.seems_older_ms = CLOCKS_DIFFER_MS + UNNOTICED_MS;
     }
     self.common.watch.clock_was_set(self.number);
   }
@@ -192,7 +198,7 @@ impl Instance {
       let Some(at) = answered.map(|at| at.unix_ms() - skew) else {
         continue;
       };
-      if let Some(newest) = newest.filter(|newest| at + CLOCKS_DIFFER_MS < *newest) {
+      if let Some(newest) = newest.filter(|newest| at + life.seems_older_ms < *newest) {
         watch.broken(&format!(
           "{number} went back to a fetch of app {app} that is {} ms older",
           newest - at
