@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use testkit::LinkMode;
+use tokio::time::sleep;
 
 use super::stage::*;
 
 const ALL: [usize; 4] = [0, 1, 2, 3];
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn launchers_notice_nothing_of_links_that_break_and_of_a_redis_that_dies_hangs_or_forgets() {
@@ -44,7 +46,7 @@ async fn launchers_notice_nothing_of_links_that_break_and_of_a_redis_that_dies_h
   for (instance, lines) in stage.instances.iter().zip(&lines) {
     instance.wait_for_after(*lines, &["Redis:", "works again"]);
   }
-  wait_until_whole(&stage, "kill -9");
+  wait_until_whole(&stage, "kill -9").await;
   stage.redis.command::<()>(&["FLUSHALL"]);
   let wrong = format!("craftApps:releases:app:{}", key(3));
   stage.redis.command::<()>(&["SET", &wrong, "text"]);
@@ -69,7 +71,7 @@ async fn launchers_notice_nothing_of_links_that_break_and_of_a_redis_that_dies_h
     "release",
     &field,
   ]);
-  wait_until_whole(&stage, "FLUSHALL, keys of another type and ten megabytes");
+  wait_until_whole(&stage, "FLUSHALL, keys of another type and ten megabytes").await;
   finish(&mut stage, started);
 }
 
@@ -80,21 +82,21 @@ async fn launchers_notice_nothing_of_a_redis_that_refuses() {
   // Whoever claims next finds out.
   let before: Vec<usize> = stage.instances.iter().map(Instance::lines).collect();
   stage.redis.command::<()>(&["CONFIG", "SET", "maxmemory", "1"]);
-  wait_for_any(&stage, &before, &["writing what the fleet shares fails", "OOM"]);
+  wait_for_any(&stage, &before, &["writing what the fleet shares fails", "OOM"]).await;
   stage.redis.command::<()>(&["CONFIG", "SET", "maxmemory", "0"]);
-  wait_for_any(&stage, &before, &["writing what the fleet shares works again"]);
+  wait_for_any(&stage, &before, &["writing what the fleet shares works again"]).await;
   stage.launchers.check("maxmemory 1");
   let before: Vec<usize> = stage.instances.iter().map(Instance::lines).collect();
   stage.redis.command::<()>(&["REPLICAOF", "127.0.0.1", "1"]);
-  wait_for_any(&stage, &before, &["writing what the fleet shares fails", "READONLY"]);
+  wait_for_any(&stage, &before, &["writing what the fleet shares fails", "READONLY"]).await;
   stage.redis.command::<()>(&["REPLICAOF", "NO", "ONE"]);
-  wait_for_any(&stage, &before, &["writing what the fleet shares works again"]);
+  wait_for_any(&stage, &before, &["writing what the fleet shares works again"]).await;
   stage.launchers.check("a replica");
   let before: Vec<usize> = stage.instances.iter().map(Instance::lines).collect();
   stage.redis.command::<()>(&["ACL", "SETUSER", "default", "-@scripting"]);
-  wait_for_any(&stage, &before, &["scripts are refused"]);
+  wait_for_any(&stage, &before, &["scripts are refused"]).await;
   let since = redis_ms(&stage);
-  wait_until(&stage, "writes without scripts", || fetched_ms(&stage, 1) > since);
+  wait_until("writes without scripts", || fetched_ms(&stage, 1) > since).await;
   stage.redis.command::<()>(&["ACL", "SETUSER", "default", "+@scripting"]);
   stage.launchers.check("ACL without scripts");
   let locked = || {
@@ -131,27 +133,26 @@ fn finish(stage: &mut Stage, started: Instant) {
 }
 
 /// Every app's entry is there again and none is older than two intervals.
-fn wait_until_whole(stage: &Stage, after: &str) {
+async fn wait_until_whole(stage: &Stage, after: &str) {
   let since = redis_ms(stage);
-  wait_until(stage, after, || (0..APPS).all(|app| fetched_ms(stage, app) > since));
+  wait_until(after, || (0..APPS).all(|app| fetched_ms(stage, app) > since)).await;
   stage.launchers.check(after);
 }
 
-fn wait_until(stage: &Stage, what: &str, is_so: impl Fn() -> bool) {
+async fn wait_until(what: &str, is_so: impl Fn() -> bool) {
   let started = Instant::now();
   while !is_so() {
     assert!(
       started.elapsed() < Duration::from_secs(240),
       "{what}: not all right in time"
     );
-    // The server's own time passes meanwhile, at no cost to this machine.
-    let _: redis::Value = stage.redis.command(&["BLPOP", "nothing:here", "0.2"]);
+    sleep(BETWEEN_LOOKS).await;
   }
   println!("{what}: all right after {:.0?}", started.elapsed());
 }
 
-fn wait_for_any(stage: &Stage, before: &[usize], words: &[&str]) {
-  wait_until(stage, &words.join(" … "), || {
+async fn wait_for_any(stage: &Stage, before: &[usize], words: &[&str]) {
+  wait_until(&words.join(" … "), || {
     let said = |(instance, &before): (&Instance, &usize)| {
       let lines = instance.server.log().all();
       lines
@@ -160,7 +161,8 @@ fn wait_for_any(stage: &Stage, before: &[usize], words: &[&str]) {
         .any(|line| words.iter().all(|word| line.contains(word)))
     };
     stage.instances.iter().zip(before).any(said)
-  });
+  })
+  .await;
 }
 
 /// Zero-padded by nature: both have thirteen digits.

@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 use redis::{RedisResult, Value, from_redis_value};
-use tracing::warn;
 
 use crate::clock::UnixMs;
 use crate::shared::entry::FIELDS;
@@ -19,28 +18,30 @@ pub(super) fn time(reply: Value) -> RedisResult<UnixMs> {
   ))
 }
 
-/// A hash, of the reply to `HMGET`. A key of another type reads as absent.
-pub(super) fn hash(key: &str, reply: RedisResult<Value>) -> RedisResult<Fields> {
+/// Why something that stands there counts as absent.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub(super) enum Oddity {
+  #[error("it is of another type")]
+  Type,
+  #[error("its field {0} is longer than 4 MiB")]
+  TooLong(&'static str),
+}
+
+/// A hash, of the reply to `HMGET`, and what of it counts as absent: all of a key of another type, and fields that are too long.
+pub(super) fn hash(reply: RedisResult<Value>) -> RedisResult<(Fields, Option<Oddity>)> {
   let values: Vec<Option<Bytes>> = match reply {
     Ok(reply) => from_redis_value(reply)?,
-    Err(error) if error.code() == Some("WRONGTYPE") => {
-      warn!(key, "Redis: a key of another type stands there; it counts as absent");
-      return Ok(Fields::default());
-    }
+    Err(error) if error.code() == Some("WRONGTYPE") => return Ok((Fields::default(), Some(Oddity::Type))),
     Err(error) => return Err(error),
   };
+  let mut oddity = None;
   let present = FIELDS.into_iter().zip(values).filter_map(|(name, value)| {
     let value = value?;
     if value.len() > MAX_FIELD {
-      warn!(
-        key,
-        field = name,
-        bytes = value.len(),
-        "Redis: a field is too long; it counts as absent"
-      );
+      oddity = Some(Oddity::TooLong(name));
       return None;
     }
     Some((name, value))
   });
-  Ok(present.collect())
+  Ok((present.collect(), oddity))
 }

@@ -1,5 +1,6 @@
 //! What a fleet shares, in Redis.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use redis::{RedisError, from_redis_value};
@@ -9,7 +10,7 @@ use tracing::warn;
 use super::address::RedisAddress;
 use super::commands;
 use super::connection::Connection;
-use super::replies;
+use super::replies::{self, Oddity};
 use super::scripts::Call;
 use super::trouble::{lacks_script, refuses_scripts, store_error};
 use super::watched::write_watched;
@@ -31,6 +32,8 @@ pub struct RedisStore {
   prefix: String,
   connected: Option<Connected>,
   scripts: Scripts,
+  /// What was said of keys.
+  odd: HashMap<String, Oddity>,
 }
 
 struct Connected {
@@ -54,6 +57,7 @@ impl RedisStore {
       prefix: prefix.into(),
       connected: None,
       scripts: Scripts::Allowed,
+      odd: HashMap::new(),
     }
   }
 
@@ -106,8 +110,8 @@ impl RedisStore {
     };
     let now = next().and_then(replies::time).map_err(|error| store_error(&error))?;
     *time = (now, Instant::now());
-    let hashes = keys.iter().map(|key| replies::hash(key, next()));
-    let hashes: Vec<Fields> = hashes.collect::<Result<_, _>>().map_err(|error| store_error(&error))?;
+    let hashes = keys.iter().map(|_| replies::hash(next())).collect::<Result<_, _>>();
+    let hashes: Vec<(Fields, Option<Oddity>)> = hashes.map_err(|error| store_error(&error))?;
     let presence: Vec<_> = replies.collect();
     if let Some(Err(error)) = presence.first()
       && error.code() == Some("WRONGTYPE")
@@ -121,9 +125,13 @@ impl RedisStore {
       // What can't be written there can't be counted; the last number holds.
       _ => None,
     };
+    let hashes = keys.iter().zip(hashes).map(|(key, (fields, oddity))| {
+      self.note_oddity(key, oddity);
+      fields
+    });
     Ok(Reading {
       now,
-      hashes,
+      hashes: hashes.collect(),
       instances: count,
     })
   }
@@ -193,6 +201,18 @@ impl RedisStore {
         Ok(None)
       }
       Err(error) => Err(store_error(&error)),
+    }
+  }
+
+  /// Says it once, until it changes.
+  fn note_oddity(&mut self, key: &str, oddity: Option<Oddity>) {
+    let Some(why) = oddity else {
+      self.odd.remove(key);
+      return;
+    };
+    if self.odd.get(key) != Some(&why) {
+      warn!(key, %why, "Redis: what stands there counts as absent");
+      self.odd.insert(key.to_owned(), why);
     }
   }
 

@@ -50,7 +50,7 @@ pub(super) async fn write_watched(
     if attempt > 0 {
       first = look(connection, key).await?;
     }
-    let watched = understand(key, first).map_err(|error| store_error(&error))?;
+    let watched = understand(first).map_err(|error| store_error(&error))?;
     let Some(commands) = decide(&watched) else {
       let _ = pipeline(connection, vec![redis::cmd("UNWATCH")]).await?;
       return Ok(false);
@@ -108,13 +108,13 @@ async fn node_with(
   Err(StoreError::Refused("no node of the cluster has the key".to_owned()))
 }
 
-fn understand(key: &str, replies: Vec<RedisResult<Value>>) -> RedisResult<Watched> {
+fn understand(replies: Vec<RedisResult<Value>>) -> RedisResult<Watched> {
   let mut replies = replies.into_iter();
   let mut next = || replies.next().unwrap_or(Ok(Value::Nil));
   next()?;
   let now = replies::time(next()?)?;
   let kind: String = from_redis_value(next()?)?;
-  let fields = replies::hash(key, next())?;
+  let (fields, _) = replies::hash(next())?;
   Ok(Watched {
     is_foreign: kind != "none" && !fields.is_ours(),
     fields,
