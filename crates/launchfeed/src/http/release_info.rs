@@ -14,7 +14,7 @@ use super::send_answer::send_answer;
 /// The current releases of the whole family
 ///
 /// Always `200` (or `304`), whatever GitHub, the network or the disk are doing. `last_fetched` is `null`, and the answer not cacheable,
-/// until every app was asked about. Poll as often as you like: once a minute is plenty, and an unchanged answer costs some 200 bytes.
+/// until every app was asked about. Poll as often as you like: once a minute is plenty, and an unchanged answer costs some 300 bytes.
 #[utoipa::path(get, path = "/release_info", tag = RELEASES, params(CheapReads), responses(Published<ReleaseInfoAnswer>))]
 pub(super) async fn release_info(State(answers): State<Answers>, method: Method, headers: HeaderMap) -> Response {
   send_answer(answers.publication.current().all(), &method, &headers)

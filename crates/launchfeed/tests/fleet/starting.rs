@@ -50,26 +50,6 @@ async fn a_new_instance_asks_nobody_and_a_new_release_reaches_all_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn five_cost_github_what_one_does() {
-  let (github_of_one, redis_of_one) = backstage().await;
-  let (github_of_five, redis_of_five) = backstage().await;
-  let _one = Instance::start(&github_of_one, &redis_of_one);
-  let first = Instance::start(&github_of_five, &redis_of_five);
-  first.wait_until_complete();
-  let _others: Vec<Instance> = (0..4)
-    .map(|_| Instance::start(&github_of_five, &redis_of_five))
-    .collect();
-  // Some minutes, at a request a minute for each app.
-  github_of_one.wait_for_requests(6 * APPS).await;
-  let (one, five) = (github_of_one.request_count(), github_of_five.request_count());
-  println!("one instance: {one} requests; five in the same minutes: {five}");
-  assert!(
-    five > 2 * APPS && five * 100 <= one * 105,
-    "{five} requests instead of {one}"
-  );
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn over_tls_a_server_must_be_one_that_somebody_vouches_for() {
   let (github, _) = backstage().await;
   let (redis, tls_port, certificate) = RedisServer::start_with_tls();

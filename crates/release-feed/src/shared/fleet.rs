@@ -209,8 +209,9 @@ impl<S: SharedStore> Fleet<S> {
 
   /// Tells the others that an app's release changed.
   pub async fn announce(&mut self, key: &AppKey) {
-    let announced = self.parts.store.announce(key.as_str()).await;
-    self.note_write(&announced);
+    if let Err(error) = self.parts.store.announce(key.as_str()).await {
+      self.writing.failed(&error);
+    }
   }
 
   async fn read(&mut self, apps: &[AppKey], present: bool) -> Option<Seen> {
@@ -229,8 +230,10 @@ impl<S: SharedStore> Fleet<S> {
     self
       .offset
       .observe(reading.now, asked, self.parts.clock.now(), Instant::now());
-    if present {
-      self.instances = reading.instances.or(self.instances);
+    if present && reading.instances.is_some() {
+      self.instances = reading.instances;
+      // That this instance is there was written, too.
+      self.writing.succeeded();
     }
     Some(self.understand(apps, reading))
   }
@@ -327,9 +330,11 @@ impl<S: SharedStore> Fleet<S> {
     written.ok()
   }
 
-  fn note_write<T>(&mut self, written: &Result<T, StoreError>) {
+  /// What the guard kept from being written proves nothing: a server that refuses writes says the same.
+  fn note_write(&mut self, written: &Result<bool, StoreError>) {
     match written {
-      Ok(_) => self.writing.succeeded(),
+      Ok(true) => self.writing.succeeded(),
+      Ok(false) => {}
       Err(error) => self.writing.failed(error),
     }
   }

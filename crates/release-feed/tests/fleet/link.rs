@@ -120,7 +120,12 @@ impl Link {
 impl SharedStore for LinkedStore {
   async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
     let link = self.link.clone();
-    let reading = link.pass(false, self.store.read(keys, present)).await;
+    let mut reading = link.pass(false, self.store.read(keys, present)).await;
+    if link.condition() == Condition::ReadOnly
+      && let Ok(reading) = &mut reading
+    {
+      reading.instances = None;
+    }
     if present.is_some() && reading.is_ok() {
       link.state().is_reached = true;
     }

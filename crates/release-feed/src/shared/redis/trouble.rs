@@ -43,9 +43,13 @@ pub(super) fn moved_to(error: &RedisError) -> Option<(String, u16)> {
   Some((host.trim_matches(['[', ']']).to_owned(), port.parse().ok()?))
 }
 
+/// As the server said it, where it was the server.
 fn text_of(error: &RedisError) -> String {
-  error
-    .to_string()
+  let text = match (error.code(), error.detail()) {
+    (Some(code), Some(detail)) => format!("{code} {detail}"),
+    _ => error.to_string(),
+  };
+  text
     .chars()
     .map(|c| if c.is_control() { ' ' } else { c })
     .take(MAX_TEXT)
