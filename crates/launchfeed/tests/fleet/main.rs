@@ -7,8 +7,10 @@
   reason = "a test may panic, and tell what it measured"
 )]
 
+mod cost;
 mod launchers;
 mod other_program;
+mod sightings;
 mod stage;
 mod starting;
 mod troubles;

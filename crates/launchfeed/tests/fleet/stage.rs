@@ -93,15 +93,20 @@ pub(crate) async fn backstage() -> (StandIn, RedisServer) {
 }
 
 impl Instance {
-  /// Starts one with a link of its own to Redis.
+  /// Starts one with a link of its own to Redis, and the shortest interval.
   pub(crate) fn start(github: &StandIn, redis: &RedisServer) -> Self {
+    Self::start_at(github, redis, INTERVAL_SECS)
+  }
+
+  /// The same with an interval of so many seconds.
+  pub(crate) fn start_at(github: &StandIn, redis: &RedisServer, interval_secs: &str) -> Self {
     let (link, state) = (Link::to(redis.port()), testkit::temporary_folder());
     let apps: Vec<String> = (0..APPS)
       .map(|app| format!("{}={}=acme/{}", key(app), key(app), key(app)))
       .collect();
     let server = ServerBuilder::new(env!("CARGO_BIN_EXE_launchfeed"), "serve")
       .against(&github.api_url(), state.path())
-      .args(["--apps", &apps.join(","), "--poll-interval-secs", INTERVAL_SECS])
+      .args(["--apps", &apps.join(","), "--poll-interval-secs", interval_secs])
       .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_token")
       .env("LAUNCHFEED_REDIS_URL", format!("redis://127.0.0.1:{}", link.port()))
       .start();

@@ -190,7 +190,8 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     self.coordination.share_backoff(backoff).await;
     // Whoever reads the line may read the answer.
     self.feed.settled().await;
-    round.log(self.coordination.mode(), backoff, started.elapsed());
+    let instances = self.coordination.instances();
+    round.log(self.coordination.mode(), instances, backoff, started.elapsed());
   }
 
   /// Whose turn it is to ask about an app that was due when the round began.

@@ -40,8 +40,8 @@ impl Round {
     }
   }
 
-  /// One line for the log.
-  pub(super) fn log(&self, mode: &str, backoff: Option<Backoff>, took: Duration) {
+  /// One line for the log. `instances` is how many share, where they do.
+  pub(super) fn log(&self, mode: &str, instances: Option<u32>, backoff: Option<Backoff>, took: Duration) {
     let Self {
       fetched,
       unchanged,
@@ -56,7 +56,7 @@ impl Round {
     let rate_limited = limited.is_some();
     info!(
       mode,
-      fetched, unchanged, failed, rate_limited, backing_off_until, took_ms, "round"
+      instances, fetched, unchanged, failed, rate_limited, backing_off_until, took_ms, "round"
     );
   }
 }

@@ -28,6 +28,8 @@ const CLAIM_GAP: Duration = Duration::from_secs(60);
 /// The same for an urgent ask once the one before it has ended.
 const URGENT_GAP: Duration = Duration::from_secs(5);
 const TROUBLE: &str = "trouble";
+/// What follows from trouble with reading and writing.
+const ALONE: &str = "this instance goes on alone until it works again";
 
 /// Who takes part, and by which rules.
 #[derive(Debug)]
@@ -55,6 +57,7 @@ pub struct Fleet<S> {
   offset: Offset,
   reading: Trouble,
   writing: Trouble,
+  announcing: Trouble,
   instances: Option<u32>,
   /// As it is stored, so that what is cleared is what was read.
   backoff_until: Option<String>,
@@ -100,8 +103,12 @@ impl<S: SharedStore> Fleet<S> {
     Self {
       parts,
       offset: Offset::default(),
-      reading: Trouble::of("reading what the fleet shares"),
-      writing: Trouble::of("writing what the fleet shares"),
+      reading: Trouble::of("reading what the fleet shares", ALONE),
+      writing: Trouble::of("writing what the fleet shares", ALONE),
+      announcing: Trouble::of(
+        "announcing what changed",
+        "others see it at their next look, not at once",
+      ),
       instances,
       backoff_until: None,
       unusable: HashMap::new(),
@@ -207,10 +214,12 @@ impl<S: SharedStore> Fleet<S> {
     self.note_write(&deleted);
   }
 
-  /// Tells the others that an app's release changed.
+  /// Tells the others that an app's release changed. Where only that is forbidden, they find it by themselves.
   pub async fn announce(&mut self, key: &AppKey) {
-    if let Err(error) = self.parts.store.announce(key.as_str()).await {
-      self.writing.failed(&error);
+    match self.parts.store.announce(key.as_str()).await {
+      Ok(()) => self.announcing.succeeded(),
+      Err(error @ StoreError::Refused(_)) => self.announcing.failed(&error),
+      Err(error) => self.writing.failed(&error),
     }
   }
 

@@ -8,12 +8,16 @@ use tracing::{info, warn};
 use super::shared_store::StoreError;
 
 const SAID_EVERY: Duration = Duration::from_secs(600);
+/// Reasons that are told from each other within that time.
+const MAX_REASONS: usize = 4;
 
 /// One kind of trouble.
 #[derive(Debug)]
 pub(super) struct Trouble {
   /// What can't be done, for the log.
   what: &'static str,
+  /// What follows from it.
+  consequence: &'static str,
   lasting: Option<Lasting>,
 }
 
@@ -21,12 +25,36 @@ pub(super) struct Trouble {
 struct Lasting {
   since: Instant,
   said: Instant,
+  /// Why, as it was said since.
+  reasons: Vec<Reason>,
   not_logged: u32,
 }
 
+/// What makes an error another one than before: the first one may hide what is really wrong.
+#[derive(Clone, Debug, Eq, PartialEq)]
+enum Reason {
+  Unreachable,
+  TimedOut,
+  /// By the first word, which is the server's code.
+  Refused(String),
+}
+
+/// What is said of an error.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Said {
+  Start,
+  Still { minutes: u64, not_logged: u32 },
+  OtherReason,
+  Nothing,
+}
+
 impl Trouble {
-  pub(super) fn of(what: &'static str) -> Self {
-    Self { what, lasting: None }
+  pub(super) fn of(what: &'static str, consequence: &'static str) -> Self {
+    Self {
+      what,
+      consequence,
+      lasting: None,
+    }
   }
 
   /// Whether the last call failed.
@@ -36,37 +64,118 @@ impl Trouble {
 
   /// A call failed.
   pub(super) fn failed(&mut self, error: &StoreError) {
-    let now = Instant::now();
-    let what = self.what;
-    match &mut self.lasting {
-      None => {
-        warn!(%error, "Redis: {what} fails; this instance goes on alone until it works again");
-        self.lasting = Some(Lasting {
-          since: now,
-          said: now,
-          not_logged: 0,
-        });
+    let Self { what, consequence, .. } = *self;
+    match self.note(error) {
+      Said::Start => warn!(%error, "Redis: {what} fails; {consequence}"),
+      Said::Still { minutes, not_logged } => {
+        warn!(%error, minutes, errors_not_logged = not_logged, "Redis: {what} still fails");
       }
-      Some(lasting) if now.duration_since(lasting.said) >= SAID_EVERY => {
-        let minutes = lasting.since.elapsed().as_secs() / 60;
-        warn!(%error, minutes, errors_not_logged = lasting.not_logged, "Redis: {what} still fails");
-        lasting.said = now;
-        lasting.not_logged = 0;
-      }
-      Some(lasting) => lasting.not_logged = lasting.not_logged.saturating_add(1),
+      Said::OtherReason => warn!(%error, "Redis: {what} fails for another reason now"),
+      Said::Nothing => {}
     }
   }
 
   /// A call succeeded.
   pub(super) fn succeeded(&mut self) {
-    if let Some(lasting) = self.lasting.take() {
-      let seconds = lasting.since.elapsed().as_secs();
+    if let Some(Lasting { since, not_logged, .. }) = self.lasting.take() {
+      let seconds = since.elapsed().as_secs();
       info!(
         seconds,
-        errors_not_logged = lasting.not_logged,
+        errors_not_logged = not_logged,
         "Redis: {} works again",
         self.what
       );
     }
+  }
+
+  /// What is to be said of an error.
+  fn note(&mut self, error: &StoreError) -> Said {
+    let (now, reason) = (Instant::now(), Reason::of(error));
+    let Some(lasting) = &mut self.lasting else {
+      self.lasting = Some(Lasting {
+        since: now,
+        said: now,
+        reasons: vec![reason],
+        not_logged: 0,
+      });
+      return Said::Start;
+    };
+    if now.duration_since(lasting.said) >= SAID_EVERY {
+      let not_logged = std::mem::take(&mut lasting.not_logged);
+      (lasting.said, lasting.reasons) = (now, vec![reason]);
+      let minutes = now.duration_since(lasting.since).as_secs() / 60;
+      return Said::Still { minutes, not_logged };
+    }
+    if lasting.reasons.len() < MAX_REASONS && !lasting.reasons.contains(&reason) {
+      lasting.reasons.push(reason);
+      return Said::OtherReason;
+    }
+    lasting.not_logged = lasting.not_logged.saturating_add(1);
+    Said::Nothing
+  }
+}
+
+impl Reason {
+  fn of(error: &StoreError) -> Self {
+    match error {
+      StoreError::Unreachable(_) => Self::Unreachable,
+      StoreError::TimedOut(_) => Self::TimedOut,
+      StoreError::Refused(text) => Self::Refused(text.split(' ').next().unwrap_or_default().to_owned()),
+    }
+  }
+}
+
+#[cfg(test)]
+mod tests {
+  use tokio::time::advance;
+
+  use super::*;
+
+  const MINUTE: Duration = Duration::from_secs(60);
+
+  #[tokio::test(start_paused = true)]
+  async fn trouble_is_said_at_its_start_and_every_ten_minutes() {
+    let mut trouble = Trouble::of("reading", "so what");
+    assert!(!trouble.lasts());
+    let mut said = Vec::new();
+    for minute in 0..=25 {
+      match trouble.note(&refused("OOM no memory")) {
+        Said::Nothing => {}
+        news => said.push((minute, news)),
+      }
+      assert!(trouble.lasts());
+      advance(MINUTE).await;
+    }
+    let still = |minutes, not_logged| Said::Still { minutes, not_logged };
+    assert_eq!(said, [(0, Said::Start), (10, still(10, 9)), (20, still(20, 9))]);
+    trouble.succeeded();
+    assert!(!trouble.lasts());
+    assert_eq!(trouble.note(&refused("OOM no memory")), Said::Start);
+  }
+
+  #[tokio::test(start_paused = true)]
+  async fn each_reason_is_said_once_in_ten_minutes_whatever_else_comes_between() {
+    let mut trouble = Trouble::of("reading", "so what");
+    let dropped = StoreError::Unreachable("broken pipe".to_owned());
+    assert_eq!(trouble.note(&dropped), Said::Start);
+    assert_eq!(trouble.note(&refused("WRONGPASS invalid")), Said::OtherReason);
+    for _ in 0..9 {
+      assert_eq!(trouble.note(&dropped), Said::Nothing);
+      assert_eq!(trouble.note(&refused("WRONGPASS in other words")), Said::Nothing);
+    }
+    advance(MINUTE * 10).await;
+    assert!(matches!(trouble.note(&dropped), Said::Still { not_logged: 18, .. }));
+    assert_eq!(trouble.note(&refused("WRONGPASS invalid")), Said::OtherReason);
+  }
+
+  #[tokio::test(start_paused = true)]
+  async fn a_server_that_makes_up_reasons_does_not_fill_the_log() {
+    let mut trouble = Trouble::of("reading", "so what");
+    let said = (0..100).filter(|number| trouble.note(&refused(&format!("E{number} x"))) != Said::Nothing);
+    assert_eq!(said.count(), MAX_REASONS);
+  }
+
+  fn refused(text: &str) -> StoreError {
+    StoreError::Refused(text.to_owned())
   }
 }

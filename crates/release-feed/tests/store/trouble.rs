@@ -1,9 +1,15 @@
 //! Redis that is gone, hangs, is full, is read-only, or lies.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use release_feed::shared::{INSTANCES_KEY, RedisAddress, RedisStore, SharedStore, StoreError};
-use testkit::{DEADLINE, RedisServer};
+use release_feed::catalog::Catalog;
+use release_feed::release::{ReleaseRules, WebBase};
+use release_feed::shared::{
+  Claim, Fleet, FleetParts, INSTANCES_KEY, RedisAddress, RedisStore, SharedStore, StoreError, Urgency, app_key,
+};
+use release_feed::{BaseUrl, SystemClock};
+use testkit::{DEADLINE, Link, LinkMode, RedisServer};
 
 use super::setups::{Guard, Setup, Single};
 use super::{A_MINUTE, fetched};
@@ -94,6 +100,56 @@ async fn a_wrong_password_is_told_and_not_shown() {
     "{error}"
   );
   assert!(!format!("{error} {store:?}").contains("hunter2"));
+}
+
+#[tokio::test]
+async fn whoever_may_not_announce_still_shares() {
+  let setup = Single::new(Guard::Scripts);
+  setup.server.command::<()>(&[
+    "ACL",
+    "SETUSER",
+    "mute",
+    "on",
+    ">secret",
+    "~*",
+    "resetchannels",
+    "+@all",
+  ]);
+  let url = format!("redis://mute:secret@127.0.0.1:{}", setup.server.port());
+  let store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
+  let mut fleet = fleet(store);
+  let app = "photocraft".parse().unwrap();
+  for _ in 0..2 {
+    assert_ne!(fleet.claim(&app, Urgency::Usual).await, Claim::Alone);
+    fleet.announce(&app).await;
+    assert!(!fleet.is_alone());
+  }
+  setup
+    .server
+    .command::<()>(&["ACL", "SETUSER", "mute", "-hset", "-evalsha"]);
+  setup.server.command::<()>(&["DEL", &app_key(&app)]);
+  assert_eq!(fleet.claim(&app, Urgency::Usual).await, Claim::Alone);
+}
+
+#[tokio::test]
+async fn a_port_that_speaks_no_tls_is_said_to() {
+  let setup = Single::new(Guard::Scripts);
+  let url = format!("rediss://127.0.0.1:{}", setup.server.port());
+  let mut store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
+  let error = store.read(&[], None).await.unwrap_err().to_string();
+  assert!(error.contains("does this port speak TLS?"), "{error}");
+}
+
+#[tokio::test]
+async fn a_connection_that_is_not_made_is_said_to_have_taken_three_seconds() {
+  let server = RedisServer::start();
+  let link = Link::to(server.port());
+  link.set(LinkMode::Hung);
+  let url = format!("redis://127.0.0.1:{}", link.port());
+  let mut store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
+  let started = Instant::now();
+  assert_eq!(store.read(&[], None).await.unwrap_err(), StoreError::TimedOut(3));
+  assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 #[tokio::test]
@@ -222,4 +278,21 @@ async fn behind_a_sentinel_the_new_master_is_found() {
   }
   let at: String = replica.command(&["HGET", KEY, "fetched_ms"]);
   assert_eq!(at, later.at.0.to_string());
+}
+
+fn fleet(store: RedisStore) -> Fleet<RedisStore> {
+  Fleet::new(
+    FleetParts {
+      store,
+      instance: "me".to_owned(),
+      clock: Arc::new(SystemClock),
+      host: "here".to_owned(),
+      catalog: Arc::new(Catalog::craft_apps()),
+      rules: ReleaseRules {
+        web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
+      },
+      max_backoff: A_MINUTE,
+    },
+    None,
+  )
 }

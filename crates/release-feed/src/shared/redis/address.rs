@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use redis::{ConnectionInfo, IntoConnectionInfo};
+use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
@@ -170,6 +170,17 @@ impl<'u> Parts<'u> {
       url.into_connection_info().map_err(|_| FORM)
     };
     self.hosts.split(',').map(|host| node(host.trim())).collect()
+  }
+}
+
+impl RedisAddress {
+  pub(super) fn uses_tls(&self) -> bool {
+    let info = match &self.servers {
+      Servers::Single(info) => Some(info),
+      Servers::Sentinel(sentinels) => Some(&sentinels.login),
+      Servers::Cluster(nodes) => nodes.first(),
+    };
+    info.is_some_and(|info| matches!(info.addr(), ConnectionAddr::TcpTls { .. }))
   }
 }
 

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::address::{RedisAddress, Sentinels, Servers};
 use super::commands;
-use super::trouble::store_error;
+use super::trouble::{store_error, store_error_within};
 use crate::shared::shared_store::StoreError;
 
 /// Making a connection takes no longer.
@@ -51,7 +51,14 @@ impl Connection {
         }
       }
     };
-    within(CONNECT, opening).await
+    let opened = within(CONNECT, opening).await;
+    match opened {
+      // A server without TLS waits for the end of a line.
+      Err(StoreError::TimedOut(limit)) if address.uses_tls() => Err(StoreError::Unreachable(format!(
+        "no connection within {limit} s; does this port speak TLS? rediss:// does, redis:// doesn't"
+      ))),
+      opened => opened,
+    }
   }
 
   /// Sends commands together, and gives back a reply to each. Those without a key are meant for the server that holds `home`.
@@ -174,7 +181,7 @@ async fn multiplexed(client: &Client) -> RedisResult<MultiplexedConnection> {
 /// Waits for something at most that long.
 pub(super) async fn within<T>(limit: Duration, what: impl Future<Output = RedisResult<T>>) -> Result<T, StoreError> {
   match timeout(limit, what).await {
-    Ok(done) => done.map_err(|error| store_error(&error)),
+    Ok(done) => done.map_err(|error| store_error_within(&error, limit)),
     Err(_) => Err(StoreError::TimedOut(limit.as_secs())),
   }
 }

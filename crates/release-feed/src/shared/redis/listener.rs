@@ -9,7 +9,7 @@ use redis::{Client, RedisResult};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
 use super::address::{RedisAddress, Servers};
 use super::connection::{ROUND_TRIP, client, within};
@@ -52,7 +52,9 @@ impl RedisListener {
     loop {
       match self.subscribe().await {
         Ok(subscription) => {
-          debug!("Redis: listening for what others announce");
+          if is_refused {
+            info!("Redis: what others announce is heard again");
+          }
           (wait, is_refused) = (WAIT.0, false);
           let error = self.pass_on(subscription).await;
           debug!(%error, "Redis: the subscription was lost");
@@ -61,7 +63,7 @@ impl RedisListener {
           if !is_refused {
             warn!(
               error,
-              "Redis: announcements can't be listened to; what others find is seen within 30 s instead of at once"
+              "Redis: announcements can't be listened to; what others find is seen at the next look, not at once"
             );
           }
           is_refused = true;

@@ -1,5 +1,7 @@
 //! What an error of the client library means to us.
 
+use std::time::Duration;
+
 use redis::{RedisError, ServerErrorKind};
 
 use crate::shared::shared_store::StoreError;
@@ -9,8 +11,13 @@ const MAX_TEXT: usize = 200;
 
 /// An error as the store reports it. Says what the server or the system said, nothing of addresses or logins.
 pub(super) fn store_error(error: &RedisError) -> StoreError {
+  store_error_within(error, super::connection::ROUND_TRIP)
+}
+
+/// The same of something that was given that much time.
+pub(super) fn store_error_within(error: &RedisError, limit: Duration) -> StoreError {
   if error.is_timeout() {
-    return StoreError::TimedOut(super::connection::ROUND_TRIP.as_secs());
+    return StoreError::TimedOut(limit.as_secs());
   }
   if error.is_io_error() || error.is_connection_dropped() || error.is_connection_refusal() {
     return StoreError::Unreachable(text_of(error));
@@ -47,7 +54,8 @@ pub(super) fn moved_to(error: &RedisError) -> Option<(String, u16)> {
 fn text_of(error: &RedisError) -> String {
   let text = match (error.code(), error.detail()) {
     (Some(code), Some(detail)) => format!("{code} {detail}"),
-    _ => error.to_string(),
+    // Without the library's own name for the kind.
+    _ => error.to_string().replacen(&format!(" - {:?}", error.kind()), "", 1),
   };
   text
     .chars()
