@@ -13,7 +13,7 @@ use crate::serving::serve_until_signalled;
 
 pub(crate) fn demo(settings: DemoSettings, printer: &mut Printer) -> Result<Outcome, Failure> {
   let runtime = Runtime::new().context("starting threads").map_err(Failure::Failed)?;
-  runtime.block_on(async {
+  let outcome = runtime.block_on(async {
     let github = StandIn::start()
       .await
       .context("the stand-in GitHub")
@@ -45,5 +45,7 @@ pub(crate) fn demo(settings: DemoSettings, printer: &mut Printer) -> Result<Outc
     .await;
     github.shutdown().await;
     outcome
-  })
+  });
+  runtime.shutdown_background();
+  outcome
 }

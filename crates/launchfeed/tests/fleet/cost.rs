@@ -1,6 +1,5 @@
 //! What a fleet costs GitHub beside one instance by itself, and how soon all of it shows what one of it found.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use github_standin::{SeenRequest, StandIn};
@@ -31,13 +30,17 @@ async fn five_cost_github_what_one_does_and_show_at_once_what_one_of_them_found(
   let cost = its_interval.as_secs_f64() / interval.as_secs_f64();
   println!("one asks every {its_interval:.1?}, five every {interval:.1?}: they cost {cost:.3} times what it costs");
   assert!(cost <= 1.05, "{cost}");
-  let seen = sightings.stop();
-  check_sightings(&seen);
+  for app in 0..APPS {
+    // What the last of the asks found.
+    let last = (key(app), format!("v1.{}", TIMES - 1));
+    sightings.wait_for(&last, INSTANCES).await;
+  }
+  check_sightings(&sightings.stop());
 }
 
 /// There is always something new to be found, so that both are asked for the same.
 async fn release_after_every_ask(github: &StandIn) {
-  let mut next = github.request_count();
+  let mut next = 0;
   while (0..APPS).any(|app| asks_of(github, app).len() < TIMES) {
     github.wait_for_requests(next + 1).await;
     let asked = github.requests();
@@ -70,18 +73,9 @@ fn asks_of(github: &StandIn, app: usize) -> Vec<SeenRequest> {
 }
 
 fn check_sightings(seen: &Seen) {
-  // What was there when the watching began, and what has just been found, is no news.
-  let first: HashMap<&str, Instant> = seen.iter().fold(HashMap::new(), |mut first, ((app, _), times)| {
-    let known = first.entry(app.as_str()).or_insert(times[0]);
-    *known = (*known).min(times[0]);
-    first
-  });
-  let last = seen.values().flatten().max().unwrap();
-  let news = seen
-    .iter()
-    .filter(|((app, _), times)| times[0] != first[app.as_str()] && *last - times[0] > HEARD_WITHIN);
   let (mut at_once, mut soon, mut late) = (0, 0, 0);
-  for (_, times) in news {
+  for (app, found) in (0..APPS).flat_map(|app| (1..TIMES).map(move |found| (app, found))) {
+    let times = &seen[&(key(app), format!("v1.{found}"))];
     for time in times {
       match *time - times[0] {
         after if after <= Duration::from_secs(1) => at_once += 1,

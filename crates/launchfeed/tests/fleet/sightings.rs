@@ -8,10 +8,14 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use testkit::HttpConnection;
+use tokio::time::sleep;
 
 use super::stage::{PATH, Shared};
 
 const BETWEEN_POLLS: Duration = Duration::from_millis(50);
+
+/// Two looks, and some.
+const LONGEST: Duration = Duration::from_secs(90);
 
 /// By app and tag: when it was first seen, by instance.
 pub(crate) type Seen = HashMap<(String, String), Vec<Instant>>;
@@ -35,6 +39,15 @@ impl Sightings {
     });
     let threads = threads.collect();
     Self { running, seen, threads }
+  }
+
+  /// Waits until so many have seen it.
+  pub(crate) async fn wait_for(&self, what: &(String, String), instances: usize) {
+    let started = Instant::now();
+    while self.seen.lock().unwrap().get(what).map_or(0, Vec::len) < instances {
+      assert!(started.elapsed() < LONGEST, "{what:?} isn't shown by all");
+      sleep(BETWEEN_POLLS).await;
+    }
   }
 
   pub(crate) fn stop(mut self) -> Seen {

@@ -111,11 +111,20 @@ impl<F: SharedStore> Coordination<F> {
     *alone_until_next_look = seen.is_none();
     feed.set_instances(fleet.instances());
     let Some(Seen { entries, backoff }) = seen else { return };
+    let mut missed = Vec::new();
     for (key, entry) in entries {
-      let missed = !has_as_new(feed, &key, &entry);
+      if !has_as_new(feed, &key, &entry) {
+        missed.push(key.clone());
+      }
       adopt(feed, &key, entry);
-      if missed && let Some(fetch) = feed.cache.get(&key).and_then(|entry| entry.fetch.clone()) {
+    }
+    for key in missed {
+      if let Some(fetch) = feed.cache.get(&key).and_then(|entry| entry.fetch.clone()) {
         fleet.share_fetch(&key, &fetch).await;
+        if fleet.is_alone() {
+          // The others would fail too, each in its time.
+          break;
+        }
       }
     }
     let is_expired = feed
@@ -133,14 +142,17 @@ impl<F: SharedStore> Coordination<F> {
   /// Takes over what was announced.
   pub(super) async fn heed(&mut self, keys: BTreeSet<String>, feed: &mut Feed) {
     let Some(joined) = &mut self.joined else { return };
-    for key in keys {
-      let Ok(key) = key.parse::<AppKey>() else { continue };
-      let Some(seen) = joined.fleet.look_at(&key).await else {
-        continue;
-      };
-      for (key, entry) in seen.entries {
-        adopt(feed, &key, entry);
-      }
+    let keys = keys.iter().filter_map(|key| key.parse::<AppKey>().ok());
+    let keys: Vec<AppKey> = keys.filter(|key| feed.cache.get(key).is_some()).collect();
+    if keys.is_empty() || joined.alone_until_next_look {
+      return;
+    }
+    let Some(seen) = joined.fleet.look_at(&keys).await else {
+      joined.alone_until_next_look = true;
+      return;
+    };
+    for (key, entry) in seen.entries {
+      adopt(feed, &key, entry);
     }
   }
 
@@ -159,7 +171,7 @@ impl<F: SharedStore> Coordination<F> {
     if joined.alone_until_next_look {
       return Turn::Alone;
     }
-    let Some(Seen { entries, backoff }) = joined.fleet.look_at(key).await else {
+    let Some(Seen { entries, backoff }) = joined.fleet.look_at(std::slice::from_ref(key)).await else {
       joined.alone_until_next_look = true;
       return Turn::Alone;
     };

@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::sync::mpsc;
@@ -231,7 +232,12 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
           outcome = asking.as_mut() => break outcome,
           announced = self.coordination.announced() => announced,
         };
-        self.coordination.heed(announced, &mut self.feed).await;
+        let heeding = pin!(self.coordination.heed(announced, &mut self.feed));
+        // Both go on: the answer has its own time limit.
+        if let Either::Left((outcome, heeding)) = select(asking.as_mut(), heeding).await {
+          heeding.await;
+          break outcome;
+        }
       }
     };
     let now = self.now();

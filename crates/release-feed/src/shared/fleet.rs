@@ -132,10 +132,11 @@ impl<S: SharedStore> Fleet<S> {
     self.read(&apps, true).await
   }
 
-  /// One app and the backoff, in one round trip. `None` where that fails, and for an app that isn't in the catalog.
-  pub async fn look_at(&mut self, key: &AppKey) -> Option<Seen> {
-    self.parts.catalog.get(key)?;
-    self.read(std::slice::from_ref(key), false).await
+  /// Some apps and the backoff, in one round trip. `None` where that fails. Those that aren't in the catalog are left out.
+  pub async fn look_at(&mut self, keys: &[AppKey]) -> Option<Seen> {
+    let known = keys.iter().filter(|key| self.parts.catalog.get(key).is_some());
+    let known: Vec<AppKey> = known.cloned().collect();
+    self.read(&known, false).await
   }
 
   /// Sets out to ask about an app.
@@ -334,6 +335,10 @@ impl<S: SharedStore> Fleet<S> {
   }
 
   async fn write(&mut self, write: &GuardedWrite) -> Option<bool> {
+    if write.at.0 <= 0 {
+      // Before 1970 by the server's clock: nobody could read it.
+      return Some(false);
+    }
     let written = self.parts.store.write(write).await;
     self.note_write(&written);
     written.ok()

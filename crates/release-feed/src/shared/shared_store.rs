@@ -26,6 +26,9 @@ pub enum StoreError {
   /// It didn't answer in time.
   #[error("didn't answer within {0} s")]
   TimedOut(u64),
+  /// It answered with something that isn't what it was asked for.
+  #[error("answered with something that can't be read: {0}")]
+  Unreadable(String),
   /// It answered with an error.
   #[error("answered with an error: {0}")]
   Refused(String),

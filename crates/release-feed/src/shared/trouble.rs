@@ -10,6 +10,8 @@ use super::shared_store::StoreError;
 const SAID_EVERY: Duration = Duration::from_secs(600);
 /// Reasons that are told from each other within that time.
 const MAX_REASONS: usize = 4;
+/// Starts within that time that are each said; what comes and goes more often is one lasting trouble.
+const MAX_STARTS: u32 = 3;
 
 /// One kind of trouble.
 #[derive(Debug)]
@@ -18,13 +20,20 @@ pub(super) struct Trouble {
   what: &'static str,
   /// What follows from it.
   consequence: &'static str,
+  is_failing: bool,
+  /// What is said of it.
   lasting: Option<Lasting>,
+  /// Since when starts are counted, and how many there were.
+  starts: Option<(Instant, u32)>,
 }
 
 #[derive(Debug)]
 struct Lasting {
   since: Instant,
   said: Instant,
+  failed: Instant,
+  /// Not over before nothing has failed for a while.
+  comes_and_goes: bool,
   /// Why, as it was said since.
   reasons: Vec<Reason>,
   not_logged: u32,
@@ -35,6 +44,7 @@ struct Lasting {
 enum Reason {
   Unreachable,
   TimedOut,
+  Unreadable,
   /// By the first word, which is the server's code.
   Refused(String),
 }
@@ -43,6 +53,7 @@ enum Reason {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Said {
   Start,
+  ComesAndGoes,
   Still { minutes: u64, not_logged: u32 },
   OtherReason,
   Nothing,
@@ -53,13 +64,15 @@ impl Trouble {
     Self {
       what,
       consequence,
+      is_failing: false,
       lasting: None,
+      starts: None,
     }
   }
 
   /// Whether the last call failed.
   pub(super) fn lasts(&self) -> bool {
-    self.lasting.is_some()
+    self.is_failing
   }
 
   /// A call failed.
@@ -67,6 +80,9 @@ impl Trouble {
     let Self { what, consequence, .. } = *self;
     match self.note(error) {
       Said::Start => warn!(%error, "Redis: {what} fails; {consequence}"),
+      Said::ComesAndGoes => {
+        warn!(%error, "Redis: {what} fails again and again; only said every ten minutes until it has worked for as long");
+      }
       Said::Still { minutes, not_logged } => {
         warn!(%error, minutes, errors_not_logged = not_logged, "Redis: {what} still fails");
       }
@@ -77,29 +93,33 @@ impl Trouble {
 
   /// A call succeeded.
   pub(super) fn succeeded(&mut self) {
-    if let Some(Lasting { since, not_logged, .. }) = self.lasting.take() {
+    let what = self.what;
+    if let Some(Lasting { since, not_logged, .. }) = self.note_success() {
       let seconds = since.elapsed().as_secs();
-      info!(
-        seconds,
-        errors_not_logged = not_logged,
-        "Redis: {} works again",
-        self.what
-      );
+      info!(seconds, errors_not_logged = not_logged, "Redis: {what} works again");
     }
   }
 
   /// What is to be said of an error.
   fn note(&mut self, error: &StoreError) -> Said {
     let (now, reason) = (Instant::now(), Reason::of(error));
+    let comes_and_goes = !std::mem::replace(&mut self.is_failing, true) && self.count_start(now) > MAX_STARTS;
     let Some(lasting) = &mut self.lasting else {
       self.lasting = Some(Lasting {
         since: now,
         said: now,
+        failed: now,
+        comes_and_goes,
         reasons: vec![reason],
         not_logged: 0,
       });
-      return Said::Start;
+      return if comes_and_goes {
+        Said::ComesAndGoes
+      } else {
+        Said::Start
+      };
     };
+    lasting.failed = now;
     if now.duration_since(lasting.said) >= SAID_EVERY {
       let not_logged = std::mem::take(&mut lasting.not_logged);
       (lasting.said, lasting.reasons) = (now, vec![reason]);
@@ -113,6 +133,21 @@ impl Trouble {
     lasting.not_logged = lasting.not_logged.saturating_add(1);
     Said::Nothing
   }
+
+  /// The trouble that is over, if it is to be said.
+  fn note_success(&mut self) -> Option<Lasting> {
+    self.is_failing = false;
+    let is_over = |lasting: &mut Lasting| !lasting.comes_and_goes || lasting.failed.elapsed() >= SAID_EVERY;
+    self.lasting.take_if(is_over)
+  }
+
+  /// How often it has started lately.
+  fn count_start(&mut self, now: Instant) -> u32 {
+    let lately = self.starts.filter(|(since, _)| now.duration_since(*since) < SAID_EVERY);
+    let (since, count) = lately.unwrap_or((now, 0));
+    self.starts = Some((since, count + 1));
+    count + 1
+  }
 }
 
 impl Reason {
@@ -120,6 +155,7 @@ impl Reason {
     match error {
       StoreError::Unreachable(_) => Self::Unreachable,
       StoreError::TimedOut(_) => Self::TimedOut,
+      StoreError::Unreadable(_) => Self::Unreadable,
       StoreError::Refused(text) => Self::Refused(text.split(' ').next().unwrap_or_default().to_owned()),
     }
   }
@@ -173,6 +209,33 @@ mod tests {
     let mut trouble = Trouble::of("reading", "so what");
     let said = (0..100).filter(|number| trouble.note(&refused(&format!("E{number} x"))) != Said::Nothing);
     assert_eq!(said.count(), MAX_REASONS);
+  }
+
+  #[tokio::test(start_paused = true)]
+  async fn what_comes_and_goes_is_said_a_few_times_and_then_every_ten_minutes_until_it_has_worked_for_as_long() {
+    let mut trouble = Trouble::of("writing", "so what");
+    let (mut starts, mut others, mut ends) = (0, Vec::new(), 0);
+    for _ in 0..60 {
+      match trouble.note(&refused("NOPERM no")) {
+        Said::Start => starts += 1,
+        Said::Nothing => {}
+        other => others.push(other),
+      }
+      assert!(trouble.lasts());
+      advance(MINUTE / 2).await;
+      ends += u32::from(trouble.note_success().is_some());
+      assert!(!trouble.lasts());
+      advance(MINUTE / 2).await;
+    }
+    assert_eq!((starts, ends), (3, 3));
+    assert_eq!(others[0], Said::ComesAndGoes);
+    assert!(
+      others.len() <= 6 && others[1..].iter().all(|said| matches!(said, Said::Still { .. })),
+      "{others:?}"
+    );
+    advance(MINUTE * 9).await;
+    assert!(trouble.note_success().is_some());
+    assert_eq!(trouble.note(&refused("NOPERM no")), Said::Start);
   }
 
   fn refused(text: &str) -> StoreError {

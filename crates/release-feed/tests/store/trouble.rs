@@ -8,7 +8,7 @@ use release_feed::release::{ReleaseRules, WebBase};
 use release_feed::shared::{
   Claim, Fleet, FleetParts, INSTANCES_KEY, RedisAddress, RedisStore, SharedStore, StoreError, Urgency, app_key,
 };
-use release_feed::{BaseUrl, SystemClock};
+use release_feed::{BaseUrl, Clock, SystemClock};
 use testkit::{DEADLINE, Link, LinkMode, RedisServer};
 
 use super::setups::{Guard, Setup, Single};
@@ -129,6 +129,42 @@ async fn whoever_may_not_announce_still_shares() {
     .command::<()>(&["ACL", "SETUSER", "mute", "-hset", "-evalsha"]);
   setup.server.command::<()>(&["DEL", &app_key(&app)]);
   assert_eq!(fleet.claim(&app, Urgency::Usual).await, Claim::Alone);
+}
+
+#[tokio::test]
+async fn nothing_is_written_where_transactions_are_refused() {
+  let setup = Single::new(Guard::Scripts);
+  setup.server.command::<()>(&[
+    "ACL",
+    "SETUSER",
+    "limited",
+    "on",
+    ">secret",
+    "~*",
+    "&*",
+    "+@all",
+    "-@scripting",
+    "-multi",
+  ]);
+  let url = format!("redis://limited:secret@127.0.0.1:{}", setup.server.port());
+  let mut store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
+  for _ in 0..2 {
+    let error = store.write(&fetched(KEY, SystemClock.now())).await.unwrap_err();
+    assert!(
+      matches!(&error, StoreError::Refused(text) if text.contains("multi")),
+      "{error}"
+    );
+    assert_eq!(setup.get(KEY, "fetched_ms"), None);
+  }
+}
+
+#[tokio::test]
+async fn instances_from_the_far_future_are_not_counted() {
+  let setup = Single::new(Guard::Scripts);
+  setup
+    .server
+    .command::<()>(&["ZADD", INSTANCES_KEY, "9e14", "ghost", "9e14", "another"]);
+  assert_eq!(setup.store().read(&[], Some("me")).await.unwrap().instances, Some(1));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use redis::{Arg, Cmd, cmd};
 
-use crate::clock::UnixMs;
+use crate::clock::{CLOCK_TOLERANCE, UnixMs};
 use crate::shared::entry::FIELDS;
 use crate::shared::guarded_write::GuardedWrite;
 use crate::shared::keys::INSTANCE_TTL;
@@ -23,19 +23,22 @@ pub(super) fn read(key: &str) -> Cmd {
   command
 }
 
-/// Says that an instance is there, forgets those that aren't any more, and counts the rest, which is the third reply.
-pub(super) fn presence(key: &str, instance: &str, now: UnixMs) -> [Cmd; 4] {
-  let [mut add, mut forget, mut count, mut keep] = ["ZADD", "ZREMRANGEBYSCORE", "ZCARD", "PEXPIRE"].map(cmd);
+/// Says that an instance is there, forgets those that aren't any more, and counts the rest.
+pub(super) fn presence(key: &str, instance: &str, now: UnixMs) -> [Cmd; 5] {
+  let [mut add, mut forget, mut disbelieve, mut count, mut keep] =
+    ["ZADD", "ZREMRANGEBYSCORE", "ZREMRANGEBYSCORE", "ZCARD", "PEXPIRE"].map(cmd);
   let gone = now.shifted_by_ms(-i64::try_from(INSTANCE_TTL.as_millis()).unwrap_or(i64::MAX));
   add.arg(key).arg(now.0).arg(instance);
   forget.arg(key).arg("-inf").arg(gone.0);
+  // The server's clock was wrong, or somebody else wrote it.
+  disbelieve.arg(key).arg(now.plus(CLOCK_TOLERANCE).0).arg("+inf");
   count.arg(key);
   keep.arg(key).arg(milliseconds(INSTANCES_KEPT));
-  [add, forget, count, keep]
+  [add, forget, disbelieve, count, keep]
 }
 
 /// Where the count is among the replies to [`presence`].
-pub(super) const COUNT_AT: usize = 2;
+pub(super) const COUNT_AT: usize = 3;
 
 pub(super) fn watch(key: &str) -> Cmd {
   let mut command = cmd("WATCH");

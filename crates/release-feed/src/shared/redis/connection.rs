@@ -105,16 +105,8 @@ pub(super) async fn pipeline(
   within(ROUND_TRIP, pipeline.query_async(connection)).await
 }
 
-/// A connection to one node of a cluster, with the login of the others.
-pub(super) async fn open_node(
-  nodes: &[ConnectionInfo],
-  host: &str,
-  port: u16,
-) -> Result<MultiplexedConnection, StoreError> {
-  let node = nodes
-    .first()
-    .ok_or_else(|| StoreError::Unreachable("no nodes".to_owned()))?
-    .clone();
+/// Another node of a cluster, as one of them names it; the login is the same.
+pub(super) fn beside(node: &ConnectionInfo, host: &str, port: u16) -> ConnectionInfo {
   let mut address = node.addr().clone();
   if let ConnectionAddr::Tcp(node_host, node_port)
   | ConnectionAddr::TcpTls {
@@ -123,17 +115,19 @@ pub(super) async fn open_node(
     ..
   } = &mut address
   {
-    // An empty host means the one that answered.
+    // An empty host means the one that says so.
     if !host.is_empty() {
       host.clone_into(node_host);
     }
     *node_port = port;
   }
-  open_single(node.set_addr(address)).await
+  node.clone().set_addr(address)
 }
 
-pub(super) async fn open_single(info: ConnectionInfo) -> Result<MultiplexedConnection, StoreError> {
-  within(CONNECT, async { multiplexed(&Client::open(info)?).await }).await
+/// A connection to one node of a cluster.
+pub(super) async fn open_node(node: ConnectionInfo) -> Result<(ConnectionInfo, MultiplexedConnection), StoreError> {
+  let connection = within(CONNECT_NODE, async { multiplexed(&Client::open(node.clone())?).await }).await?;
+  Ok((node, connection))
 }
 
 /// A client of the one server, or of whichever the Sentinels say is the master; of a cluster, of the first node.

@@ -7,8 +7,8 @@ use crate::clock::UnixMs;
 use crate::shared::entry::FIELDS;
 use crate::shared::fields::Fields;
 
-/// What is longer counts as absent; GitHub's own answers may be no longer.
-const MAX_FIELD: usize = 4 * 1024 * 1024;
+/// What is longer counts as absent. A release with the longest notes and the most files there may be is about half as long.
+const MAX_FIELD: usize = 1024 * 1024;
 
 /// The server's time, of the reply to `TIME`.
 pub(super) fn time(reply: Value) -> RedisResult<UnixMs> {
@@ -18,12 +18,18 @@ pub(super) fn time(reply: Value) -> RedisResult<UnixMs> {
   ))
 }
 
+/// How many instances there are, of the reply to `ZCARD`: the one that asks is always one of them.
+pub(super) fn instances(reply: &Value) -> Option<u32> {
+  let count: i64 = from_redis_value(reply.clone()).ok()?;
+  u32::try_from(count).ok().filter(|count| *count > 0)
+}
+
 /// Why something that stands there counts as absent.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub(super) enum Oddity {
   #[error("it is of another type")]
   Type,
-  #[error("its field {0} is longer than 4 MiB")]
+  #[error("its field {0} is longer than 1 MiB")]
   TooLong(&'static str),
 }
 

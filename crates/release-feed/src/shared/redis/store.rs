@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use redis::{RedisError, from_redis_value};
+use redis::{Cmd, RedisError, from_redis_value};
 use tokio::time::{Instant, timeout};
 use tracing::warn;
 
@@ -12,8 +12,8 @@ use super::commands;
 use super::connection::Connection;
 use super::replies::{self, Oddity};
 use super::scripts::Call;
-use super::trouble::{lacks_script, refuses_scripts, store_error};
-use super::watched::write_watched;
+use super::trouble::{lacks_script, leaves_connection_good, refuses_scripts, store_error};
+use super::watched::{Watched, write_watched};
 use crate::clock::UnixMs;
 use crate::shared::fields::Fields;
 use crate::shared::guarded_write::GuardedWrite;
@@ -121,7 +121,7 @@ impl RedisStore {
       drop(connection.one(commands::delete(&instances_key), &home).await?);
     }
     let count = match (presence.first(), presence.get(commands::COUNT_AT)) {
-      (Some(Ok(_)), Some(Ok(count))) => from_redis_value(count.clone()).ok(),
+      (Some(Ok(_)), Some(Ok(count))) => replies::instances(count),
       // What can't be written there can't be counted; the last number holds.
       _ => None,
     };
@@ -141,15 +141,14 @@ impl RedisStore {
     if let Some(written) = self.try_script(&Call::guarded_write(write, key.clone())).await? {
       return Ok(written);
     }
-    let address = self.address.clone();
-    let connected = self.connected().await?;
-    write_watched(&address, &mut connected.connection, &key, |watched| {
-      write.is_allowed(&watched.fields, watched.now).then(|| {
-        let replaced = watched.is_foreign.then(|| commands::delete(&key));
-        replaced.into_iter().chain(commands::write(write, &key)).collect()
+    self
+      .try_watched(&key, |watched| {
+        write.is_allowed(&watched.fields, watched.now).then(|| {
+          let replaced = watched.is_foreign.then(|| commands::delete(&key));
+          replaced.into_iter().chain(commands::write(write, &key)).collect()
+        })
       })
-    })
-    .await
+      .await
   }
 
   async fn try_delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
@@ -157,12 +156,26 @@ impl RedisStore {
     if let Some(deleted) = self.try_script(&Call::delete_if(key.clone(), field, value)).await? {
       return Ok(deleted);
     }
+    self
+      .try_watched(&key, |watched| {
+        (watched.fields.text(field) == Some(value)).then(|| vec![commands::delete(&key)])
+      })
+      .await
+  }
+
+  async fn try_watched(
+    &mut self,
+    key: &str,
+    decide: impl Fn(&Watched) -> Option<Vec<Cmd>>,
+  ) -> Result<bool, StoreError> {
     let address = self.address.clone();
     let connected = self.connected().await?;
-    write_watched(&address, &mut connected.connection, &key, |watched| {
-      (watched.fields.text(field) == Some(value)).then(|| vec![commands::delete(&key)])
-    })
-    .await
+    let written = write_watched(&address, &mut connected.connection, key, decide).await;
+    if written.is_err() {
+      // A key may still be watched on it, or a transaction open.
+      self.connected = None;
+    }
+    written
   }
 
   async fn try_announce(&mut self, message: &str) -> Result<(), StoreError> {
@@ -220,10 +233,11 @@ impl RedisStore {
     format!("{}{name}", self.prefix)
   }
 
-  /// Whatever is under way on a connection when a call fails is nobody's any more, so the connection goes too.
+  /// Whatever is under way on a connection when a call fails is nobody's any more, so the connection goes too, and with it a server
+  /// that isn't the right one any more.
   fn ended<T>(&mut self, result: Result<Result<T, StoreError>, tokio::time::error::Elapsed>) -> Result<T, StoreError> {
     let result = result.unwrap_or(Err(StoreError::TimedOut(CALL.as_secs())));
-    if result.is_err() {
+    if result.as_ref().is_err_and(|error| !leaves_connection_good(error)) {
       self.connected = None;
     }
     result

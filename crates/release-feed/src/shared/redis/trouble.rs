@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use redis::{RedisError, ServerErrorKind};
+use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use crate::shared::shared_store::StoreError;
 
 /// Longest part of an error that is passed on.
 const MAX_TEXT: usize = 200;
+/// How servers of several makers say that there is no such command for us.
+const UNAVAILABLE: [&str; 5] = ["not support", "unsupported", "not available", "not allowed", "disabled"];
 
 /// An error as the store reports it. Says what the server or the system said, nothing of addresses or logins.
 pub(super) fn store_error(error: &RedisError) -> StoreError {
@@ -22,17 +24,33 @@ pub(super) fn store_error_within(error: &RedisError, limit: Duration) -> StoreEr
   if error.is_io_error() || error.is_connection_dropped() || error.is_connection_refusal() {
     return StoreError::Unreachable(text_of(error));
   }
-  StoreError::Refused(text_of(error))
+  if error.code().is_some() || error.kind() == ErrorKind::AuthenticationFailed {
+    return StoreError::Refused(text_of(error));
+  }
+  StoreError::Unreadable(text_of(error))
+}
+
+/// Whether the same connection will do after an error: it concerns what was asked for, and not the server that was asked.
+pub(super) fn leaves_connection_good(error: &StoreError) -> bool {
+  matches!(error, StoreError::Refused(text) if text.starts_with("NOPERM ") || text.starts_with("OOM "))
 }
 
 /// Whether the server forbids scripts or doesn't know them, and will the next time too. Being busy, full or read-only is no refusal.
 pub(super) fn refuses_scripts(error: &RedisError) -> bool {
-  let text = text_of(error);
-  let about_a_command = text.contains("command") || text.contains("script");
-  (error.code() == Some("NOPERM") && about_a_command)
-    || text.contains("unknown command")
-    || text.contains("can't run this command")
-    || text.contains("not allowed after non deterministic")
+  let text = text_of(error).to_lowercase();
+  match error.code() {
+    // To run a command, that is; a key or a channel is something else.
+    Some("NOPERM") => !text.contains("to access"),
+    Some("ERR") => {
+      let is_about_scripts = text.contains("eval") || text.contains("script");
+      text.starts_with("err unknown command")
+        || text.contains("can't run this command")
+        || text.contains("acl failure in script") && text.contains("command")
+        || text.contains("not allowed after non deterministic")
+        || is_about_scripts && UNAVAILABLE.iter().any(|words| text.contains(words))
+    }
+    _ => false,
+  }
 }
 
 /// Whether the server doesn't have the script that was called by its digest.
@@ -62,4 +80,62 @@ fn text_of(error: &RedisError) -> String {
     .map(|c| if c.is_control() { ' ' } else { c })
     .take(MAX_TEXT)
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+  use redis::make_extension_error;
+  use rstest::rstest;
+
+  use super::*;
+
+  #[rstest]
+  #[case(
+    "NOPERM",
+    "this user has no permissions to run the 'evalsha' command or its subcommand"
+  )]
+  #[case("NOPERM", "User plain has no permissions to run the 'eval' command")]
+  #[case("NOPERM", "<plain> has no ACL permissions")]
+  #[case("ERR", "unknown command 'EVALSHA', with args beginning with: ")]
+  #[case("ERR", "unknown command `evalsha`, with args beginning with: ")]
+  #[case(
+    "ERR",
+    "The user executing the script can't run this command or subcommand script: 1"
+  )]
+  #[case(
+    "ERR",
+    "ACL failure in script: User plain has no permissions to run the 'hget' command script: 1"
+  )]
+  #[case("ERR", "command eval not support for your account")]
+  #[case("ERR", "unsupported command 'EVALSHA'")]
+  #[case("ERR", "Command is not available: 'EVALSHA'")]
+  #[case("ERR", "Write commands not allowed after non deterministic commands")]
+  fn a_server_without_scripts_is_known_by_its_words(#[case] code: &str, #[case] words: &str) {
+    assert!(refuses_scripts(&error(code, words)));
+  }
+
+  #[rstest]
+  #[case("NOPERM", "this user has no permissions to access one of the keys used as arguments")]
+  #[case("NOPERM", "No permissions to access a key")]
+  #[case("NOPERM", "User plain has no permissions to access the 'a' channel")]
+  #[case(
+    "BUSY",
+    "Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."
+  )]
+  #[case("OOM", "command not allowed when used memory > 'maxmemory'.")]
+  #[case("READONLY", "You can't write against a read only replica script: 1.")]
+  #[case("LOADING", "Redis is loading the dataset in memory")]
+  #[case(
+    "MASTERDOWN",
+    "Link with MASTER is down and replica-serve-stale-data is set to 'no'."
+  )]
+  #[case("ERR", "proxy error: unknown command set for backend")]
+  #[case("ERR", "ACL failure in script: No permissions to access a key script: 1")]
+  fn trouble_is_no_refusal(#[case] code: &str, #[case] words: &str) {
+    assert!(!refuses_scripts(&error(code, words)));
+  }
+
+  fn error(code: &str, words: &str) -> RedisError {
+    make_extension_error(code.to_owned(), Some(words.to_owned()))
+  }
 }

@@ -1,11 +1,12 @@
 //! The same in several steps, for servers without scripts: watch the key, read it, decide, write if nobody else did meanwhile.
 
+use futures_util::future::select_ok;
 use redis::aio::MultiplexedConnection;
-use redis::{Cmd, Pipeline, RedisResult, Value, from_redis_value};
+use redis::{Cmd, RedisResult, Value, from_redis_value};
 
 use super::address::{RedisAddress, Servers};
 use super::commands;
-use super::connection::{Connection, ROUND_TRIP, open_node, open_single, pipeline, within};
+use super::connection::{Connection, beside, open_node, pipeline};
 use super::replies;
 use super::trouble::{moved_to, store_error};
 use crate::clock::UnixMs;
@@ -55,18 +56,34 @@ pub(super) async fn write_watched(
       let _ = pipeline(connection, vec![redis::cmd("UNWATCH")]).await?;
       return Ok(false);
     };
-    let mut transaction = Pipeline::with_capacity(commands.len());
-    transaction.atomic();
-    for command in commands {
-      transaction.add_command(command);
-    }
-    let done: Value = within(ROUND_TRIP, transaction.query_async(connection)).await?;
-    if done != Value::Nil {
+    if transact(connection, commands).await? {
       return Ok(true);
     }
     first = Vec::new();
   }
   Ok(false)
+}
+
+/// Does all of it unless somebody else wrote meanwhile, and says whether it did. Nothing is sent before the server has agreed to a
+/// transaction: outside one it would be done at once, whatever others have written.
+async fn transact(connection: &mut MultiplexedConnection, commands: Vec<Cmd>) -> Result<bool, StoreError> {
+  let begun = pipeline(connection, vec![redis::cmd("MULTI")]).await?.pop();
+  begun.unwrap_or(Ok(Value::Nil)).map_err(|error| store_error(&error))?;
+  let expected = commands.len();
+  let commands = commands.into_iter().chain([redis::cmd("EXEC")]).collect();
+  // Where a command can't even be queued, its own error says more than the end's.
+  let replies: RedisResult<Vec<Value>> = pipeline(connection, commands).await?.into_iter().collect();
+  let mut replies = replies.map_err(|error| store_error(&error))?;
+  match replies.pop().unwrap_or(Value::Nil) {
+    Value::Nil => Ok(false),
+    Value::Array(replies) if replies.len() == expected => {
+      let failure = replies.into_iter().find_map(|reply| reply.extract_error().err());
+      failure.map_or(Ok(true), |error| Err(store_error(&error)))
+    }
+    _ => Err(StoreError::Unreadable(
+      "a transaction ended with something else than its replies".to_owned(),
+    )),
+  }
 }
 
 async fn look(connection: &mut MultiplexedConnection, key: &str) -> Result<Vec<RedisResult<Value>>, StoreError> {
@@ -85,25 +102,16 @@ async fn node_with(
   nodes: &[redis::ConnectionInfo],
   key: &str,
 ) -> Result<(MultiplexedConnection, Vec<RedisResult<Value>>), StoreError> {
-  let mut connection = None;
-  let mut last = StoreError::Unreachable("no nodes".to_owned());
-  for node in nodes {
-    match open_single(node.clone()).await {
-      Ok(open) => {
-        connection = Some(open);
-        break;
-      }
-      Err(error) => last = error,
-    }
-  }
-  let mut connection = connection.ok_or(last)?;
+  let opened = nodes.iter().map(|node| Box::pin(open_node(node.clone())));
+  // Whoever answers first; some may hang.
+  let ((mut node, mut connection), _) = select_ok(opened).await?;
   for _ in 0..MAX_NODES {
     let replies = look(&mut connection, key).await?;
     let elsewhere = replies.iter().find_map(|reply| moved_to(reply.as_ref().err()?));
     let Some((host, port)) = elsewhere else {
       return Ok((connection, replies));
     };
-    connection = open_node(nodes, &host, port).await?;
+    (node, connection) = open_node(beside(&node, &host, port)).await?;
   }
   Err(StoreError::Refused("no node of the cluster has the key".to_owned()))
 }
