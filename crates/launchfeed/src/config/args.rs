@@ -92,8 +92,8 @@ pub struct PollingArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Fleet")]
 pub struct RedisArgs {
-  /// Redis through which instances share: redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE], unix:///PATH,
-  /// redis-sentinel://HOST,HOST[/DATABASE]?master=NAME[&sentinel_password=…] or redis-cluster://HOST,HOST; with TLS rediss://,
+  /// Redis through which instances share: redis://USER:PASSWORD@HOST:PORT/DATABASE (all but HOST may be missing), unix:///PATH,
+  /// redis-sentinel://HOST,HOST/DATABASE?master=NAME&sentinel_password=PASSWORD or redis-cluster://HOST,HOST; with TLS rediss://,
   /// rediss-sentinel:// or rediss-cluster://. Others see flags; prefer the variable [default: none]
   #[arg(
     long = REDIS_URL.flag,
