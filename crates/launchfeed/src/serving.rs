@@ -173,7 +173,7 @@ fn some_of(names: &[&str]) -> String {
 }
 
 fn log_start(settings: &Settings, address: SocketAddr) {
-  let polling = &settings.polling;
+  let (polling, redis) = (&settings.polling, settings.redis.as_ref());
   info!(
     apps = settings.source.catalog.len(),
     github = settings.source.github.api.as_str(),
@@ -181,7 +181,8 @@ fn log_start(settings: &Settings, address: SocketAddr) {
     polling = polling.enabled,
     interval_secs = polling.interval.as_secs(),
     max_backoff_secs = polling.max_backoff.as_secs(),
-    redis = settings.redis.as_ref().map(|redis| tracing::field::display(&redis.address)),
+    redis = redis.map(|redis| tracing::field::display(&redis.address)),
+    redis_prefix = redis.map(|redis| redis.prefix.as_str()).filter(|prefix| !prefix.is_empty()),
     state = %settings.state_dir.display(),
     "launchfeed {} is listening on http://{address}",
     env!("CARGO_PKG_VERSION"),

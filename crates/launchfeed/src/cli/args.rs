@@ -30,6 +30,8 @@ pub(crate) enum Command {
   #[command(after_help = AFTER_HELP)]
   Check(Box<CheckCommandArgs>),
   /// Serve a bundled sample family from a stand-in GitHub: no network, no token
+  ///
+  /// With a Redis, demonstrations share with each other alone: their keys begin with `launchfeed-demo:`.
   #[command(after_help = AFTER_HELP)]
   Demo(DemoArgs),
   /// Read file names on standard input and say what each file is

@@ -68,14 +68,6 @@ pub struct PollingArgs {
   /// Whether to ask GitHub at all; the endpoint answers anyway [default: true]
   #[arg(long = POLLING_ENABLED.flag, env = POLLING_ENABLED.variable, hide_env_values = true, value_name = "BOOL")]
   pub polling_enabled: Option<OsString>,
-  /// Whether to share through Redis, where one is configured [default: true]
-  #[arg(
-    long = COORDINATION_ENABLED.flag,
-    env = COORDINATION_ENABLED.variable,
-    hide_env_values = true,
-    value_name = "BOOL"
-  )]
-  pub coordination_enabled: Option<OsString>,
   /// How old a release may get: at least 60, or 300 without a token [default: 120, or 1800 without a token]
   #[arg(
     long = POLL_INTERVAL_SECS.flag,
@@ -100,8 +92,9 @@ pub struct PollingArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Fleet")]
 pub struct RedisArgs {
-  /// Redis through which instances share: redis://, rediss:// (TLS), redis-sentinel://HOST,HOST?master=NAME or
-  /// redis-cluster://HOST,HOST, with USER:PASSWORD@ before the host. Others see flags; prefer the variable [default: none]
+  /// Redis through which instances share: redis://USER:PASSWORD@HOST:PORT/DATABASE (all but HOST may be missing), unix:///PATH,
+  /// redis-sentinel://HOST,HOST/DATABASE?master=NAME&sentinel_password=PASSWORD or redis-cluster://HOST,HOST; with TLS rediss://,
+  /// rediss-sentinel:// or rediss-cluster://. Others see flags; prefer the variable [default: none]
   #[arg(
     long = REDIS_URL.flag,
     env = REDIS_URL.variable,
@@ -110,9 +103,17 @@ pub struct RedisArgs {
     value_parser = OsStringValueParser::new().map(RawSecret)
   )]
   pub redis_url: Option<RawSecret>,
-  /// Put before every key: two families or stages on one Redis [default: none]
+  /// Put before every key, such as staging: for two families or stages on one Redis [default: none]
   #[arg(long = REDIS_PREFIX.flag, env = REDIS_PREFIX.variable, hide_env_values = true, value_name = "PREFIX")]
   pub redis_prefix: Option<OsString>,
+  /// Whether to share through Redis, where its URL is given [default: true]
+  #[arg(
+    long = COORDINATION_ENABLED.flag,
+    env = COORDINATION_ENABLED.variable,
+    hide_env_values = true,
+    value_name = "BOOL"
+  )]
+  pub coordination_enabled: Option<OsString>,
 }
 
 /// What to log, and how.

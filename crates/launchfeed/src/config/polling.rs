@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::args::PollingArgs;
 use super::findings::Findings;
-use super::setting::{COORDINATION_ENABLED, MAX_BACKOFF_SECS, POLL_INTERVAL_SECS, POLLING_ENABLED, Setting};
+use super::setting::{MAX_BACKOFF_SECS, POLL_INTERVAL_SECS, POLLING_ENABLED, Setting};
 use super::values::{boolean, seconds};
 
 /// GitHub allows 5000 requests an hour with a token, 60 without.
@@ -20,8 +20,6 @@ const MAX_BACKOFF: Duration = Duration::from_secs(14_400);
 pub struct PollingSettings {
   /// Whether GitHub is asked at all.
   pub enabled: bool,
-  /// Whether to share through Redis, where one is configured.
-  pub coordination: bool,
   /// How old a release may get.
   pub interval: Duration,
   /// The same where there is a token that GitHub refuses.
@@ -40,7 +38,6 @@ impl PollingSettings {
 /// Values below a minimum are raised to it; only those that somebody set are worth a warning.
 pub(super) fn polling(args: &PollingArgs, has_token: bool, findings: &mut Findings) -> PollingSettings {
   let enabled = boolean(POLLING_ENABLED, args.polling_enabled.as_ref(), true, findings);
-  let coordination = boolean(COORDINATION_ENABLED, args.coordination_enabled.as_ref(), true, findings);
   let (default, minimum, because) = if has_token {
     (INTERVAL_WITH_TOKEN, MIN_INTERVAL_WITH_TOKEN, "the least there is")
   } else {
@@ -63,7 +60,6 @@ pub(super) fn polling(args: &PollingArgs, has_token: bool, findings: &mut Findin
   };
   PollingSettings {
     enabled,
-    coordination,
     interval,
     interval_without_token,
     max_backoff,
@@ -177,17 +173,14 @@ mod tests {
   }
 
   #[test]
-  fn polling_and_coordination_are_on_unless_switched_off() {
-    let settings = PollingSettings::default_for(WITHOUT);
-    assert!(settings.enabled && settings.coordination);
+  fn polling_is_on_unless_switched_off() {
+    assert!(PollingSettings::default_for(WITHOUT).enabled);
     let args = PollingArgs {
       polling_enabled: Some("off".into()),
-      coordination_enabled: Some("0".into()),
       ..PollingArgs::default()
     };
     let mut findings = Findings::default();
-    let settings = polling(&args, WITHOUT, &mut findings);
-    assert!(!settings.enabled && !settings.coordination);
+    assert!(!polling(&args, WITHOUT, &mut findings).enabled);
     assert_eq!((findings.warnings(), findings.errors()), (vec![], vec![]));
   }
 

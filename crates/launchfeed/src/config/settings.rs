@@ -25,6 +25,8 @@ use super::token::token;
 
 const DEFAULT_API_URL: &str = "https://api.github.com";
 const DEFAULT_WEB_URL: &str = "https://github.com";
+/// Before every key that demonstrations share, so that no real instance takes a made-up release for one.
+const DEMO_PREFIX: &str = "launchfeed-demo:";
 
 /// What `serve` can be told.
 #[derive(Args, Clone, Debug, Default)]
@@ -159,7 +161,10 @@ impl Settings {
         github,
       },
       polling: PollingSettings::default_for(false),
-      redis: demo.redis,
+      redis: demo.redis.map(|redis| RedisSettings {
+        prefix: format!("{DEMO_PREFIX}{}", redis.prefix),
+        ..redis
+      }),
       log: demo.log,
     }
   }
@@ -178,7 +183,7 @@ impl ServeArgs {
     let settings = Settings {
       listen: listen(self.server.listen.as_ref(), &mut findings),
       state_dir: state_dir(self.state.state_dir.as_ref(), surroundings, &mut findings),
-      redis: redis(&self.redis, polling.coordination, &mut findings),
+      redis: redis(&self.redis, &mut findings),
       polling,
       log: log(&self.log, &mut findings),
       source,
@@ -214,7 +219,7 @@ impl DemoArgs {
     let mut findings = Findings::default();
     let settings = DemoSettings {
       listen: listen(self.server.listen.as_ref(), &mut findings),
-      redis: redis(&self.redis, true, &mut findings),
+      redis: redis(&self.redis, &mut findings),
       log: log(&self.log, &mut findings),
     };
     resolved(settings, findings)
@@ -269,7 +274,7 @@ mod tests {
     assert_eq!(settings.source.github.api.as_str(), "https://api.github.com");
     assert_eq!(settings.source.github.web.as_str(), "https://github.com");
     assert!(settings.source.github.token.is_none());
-    assert!(settings.polling.enabled && settings.polling.coordination);
+    assert!(settings.polling.enabled && settings.redis.is_none());
     assert_eq!(settings.polling.interval, Duration::from_secs(1800));
     assert_eq!(settings.polling.max_backoff, Duration::from_secs(14_400));
     assert_eq!(
@@ -325,6 +330,23 @@ mod tests {
     assert_eq!(demo.resolve().unwrap().settings.listen.port(), 1);
     demo.server.listen = Some("nowhere".into());
     assert!(demo.resolve().is_err());
+  }
+
+  #[test]
+  fn a_demonstration_shares_under_names_that_no_real_instance_has_or_not_at_all() {
+    let mut demo = DemoArgs::default();
+    demo.redis.redis_url = Some(RawSecret("redis://h".into()));
+    demo.redis.redis_prefix = Some("staging:".into());
+    let of_demo = |demo: &DemoArgs| {
+      let api = default_url(DEFAULT_API_URL);
+      Settings::of_demo(demo.resolve().unwrap().settings, api, Path::new("/x"))
+    };
+    assert_eq!(of_demo(&demo).redis.unwrap().prefix, "launchfeed-demo:staging:");
+    demo.redis.redis_prefix = None;
+    assert_eq!(of_demo(&demo).redis.unwrap().prefix, "launchfeed-demo:");
+    demo.redis.coordination_enabled = Some("false".into());
+    assert!(of_demo(&demo).redis.is_none());
+    assert_eq!(demo.resolve().unwrap().warnings.len(), 1);
   }
 
   fn with_token(token: &str) -> ServeArgs {

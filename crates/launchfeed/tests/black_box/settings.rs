@@ -56,15 +56,20 @@ mod refused {
 
   #[test]
   fn an_address_of_redis_that_is_none_stops_the_start_and_is_never_shown() {
-    for url in [
-      format!("http://u:{SECRET}@h"),
-      format!("redis-sentinel://u:{SECRET}@a,b"),
+    for (url, why) in [
+      (format!("http://u:{SECRET}@h"), "starts with none of redis://"),
+      (format!("redis-sentinel://u:{SECRET}@a,b"), "add ?master=NAME"),
+      (format!("redis://u:{SECRET}@a,b"), "redis-cluster://"),
+      (format!("redis://u:{SECRET}@a/-1"), "database"),
+      (format!("redis://u:{SECRET}"), "port"),
+      (format!("redis://u:{SECRET}/x@a"), "/ is written %2F"),
+      (format!("redis://{SECRET}@a"), ":password@"),
     ] {
       let mut command = launchfeed(&["serve", "--log", "trace"]);
       command.env("LAUNCHFEED_REDIS_URL", url);
       let line = one_line_of_refusal(&run(command, b""));
       assert!(
-        line.starts_with("launchfeed: LAUNCHFEED_REDIS_URL (--redis-url): "),
+        line.starts_with("launchfeed: LAUNCHFEED_REDIS_URL (--redis-url): ") && line.contains(why),
         "{line}"
       );
       assert!(!line.contains(SECRET), "{line}");
@@ -154,6 +159,7 @@ mod taken {
     command
       .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", SECRET)
       .env("CRAFT_APPS_RELEASE_POLL_INTERVAL_SECS", "5")
+      .env("LAUNCHFEED_REDIS_PREFIX", "staging:")
       .env("LAUNCHFEED_ADMIN_TOKEN", SECRET);
     let server = Running::start(command);
     server.ask();
@@ -162,6 +168,10 @@ mod taken {
     let (_, said) = server.wait();
     assert!(
       said.contains("CRAFT_APPS_RELEASE_POLL_INTERVAL_SECS (--poll-interval-secs): 5 is raised to 60"),
+      "{said}"
+    );
+    assert!(
+      said.contains("LAUNCHFEED_REDIS_PREFIX (--redis-prefix) has no effect without LAUNCHFEED_REDIS_URL"),
       "{said}"
     );
     assert!(
@@ -204,5 +214,30 @@ mod taken {
       );
     }
     assert!(!text.contains(SECRET));
+  }
+
+  #[test]
+  fn help_has_everything_about_a_fleet_in_one_place() {
+    let help = run(launchfeed(&["serve", "--help"]), b"").stdout;
+    let fleet = help
+      .split("\nFleet:\n")
+      .nth(1)
+      .and_then(|rest| rest.split("\n\nLog:\n").next());
+    let fleet = fleet.unwrap();
+    for word in [
+      "redis://",
+      "rediss://",
+      "unix://",
+      "redis-sentinel://",
+      "rediss-sentinel://",
+      "redis-cluster://",
+      "rediss-cluster://",
+      "/DATABASE",
+      "sentinel_password",
+      "--redis-prefix",
+      "--coordination-enabled",
+    ] {
+      assert!(fleet.contains(word), "{word}: {fleet}");
+    }
   }
 }

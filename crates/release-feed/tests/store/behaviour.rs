@@ -41,7 +41,7 @@ async fn a_cluster_with_watch() {
   behaves(&Cluster::new(Guard::Watch)).await;
 }
 
-async fn behaves(setup: &impl Setup) {
+pub(crate) async fn behaves(setup: &impl Setup) {
   instances_are_counted(setup).await;
   what_was_written_is_read(setup).await;
   the_newer_time_wins(setup).await;

@@ -53,7 +53,7 @@ async fn what_is_too_long_or_no_text_is_not_passed_on() {
   assert_eq!(next, "good");
 }
 
-fn heard(url: &str, prefix: &str) -> mpsc::Receiver<String> {
+pub(crate) fn heard(url: &str, prefix: &str) -> mpsc::Receiver<String> {
   let (sender, changes) = mpsc::channel(64);
   let listener = RedisListener::new(RedisAddress::parse(url).unwrap(), prefix, sender);
   tokio::spawn(listener.run(CancellationToken::new()));
@@ -61,7 +61,7 @@ fn heard(url: &str, prefix: &str) -> mpsc::Receiver<String> {
 }
 
 /// When a subscription is there can't be seen from outside, so it is announced until it is heard.
-async fn announce_until_heard(url: &str, prefix: &str, changes: &mut mpsc::Receiver<String>) {
+pub(crate) async fn announce_until_heard(url: &str, prefix: &str, changes: &mut mpsc::Receiver<String>) {
   let mut store = RedisStore::new(RedisAddress::parse(url).unwrap(), prefix);
   let heard = timeout(DEADLINE, async {
     loop {

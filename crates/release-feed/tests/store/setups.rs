@@ -130,7 +130,7 @@ fn guarded(store: RedisStore, guard: Guard) -> RedisStore {
   }
 }
 
-fn hset<'a>(key: &'a str, fields: &[(&'a str, &'a str)]) -> Vec<&'a str> {
+pub(crate) fn hset<'a>(key: &'a str, fields: &[(&'a str, &'a str)]) -> Vec<&'a str> {
   let fields = fields.iter().flat_map(|&(name, value)| [name, value]);
   ["HSET", key].into_iter().chain(fields).collect()
 }

@@ -4,6 +4,8 @@
 //! behind. Every call ends within ten seconds.
 
 mod address;
+mod address_error;
+mod address_parts;
 mod commands;
 mod connection;
 mod listener;
@@ -13,6 +15,7 @@ mod store;
 mod trouble;
 mod watched;
 
-pub use address::{AddressError, RedisAddress};
+pub use address::RedisAddress;
+pub use address_error::AddressError;
 pub use listener::RedisListener;
 pub use store::RedisStore;
