@@ -7,6 +7,7 @@ mod address;
 mod commands;
 mod connection;
 mod listener;
+mod probe;
 mod replies;
 mod scripts;
 mod store;
@@ -15,4 +16,5 @@ mod watched;
 
 pub use address::{AddressError, RedisAddress};
 pub use listener::RedisListener;
+pub use probe::{Announcing, RedisProbe, RedisReport, WayOfWriting};
 pub use store::RedisStore;
