@@ -219,7 +219,12 @@ impl Open<'_> {
     let written = write_watched(&self.probe.address, &mut self.connection, &key, |_| {
       Some(commands::write(&write, &key).into())
     });
-    Ok(written.await.map(|_| WayOfWriting::Watched(refusal.to_string())))
+    let written = written.await.map(|_| WayOfWriting::Watched(refusal.to_string()));
+    if written.is_err() {
+      // A key may still be watched on it, or a transaction open.
+      self.connection = Connection::open(&self.probe.address).await?;
+    }
+    Ok(written)
   }
 
   async fn be_present(&mut self, now: UnixMs) -> Result<Result<(), StoreError>, StoreError> {
@@ -237,12 +242,15 @@ impl Open<'_> {
     Ok(())
   }
 
-  /// Those that were there lately. Whoever may not count by time sees those that are only just gone, too.
+  /// Those that were there lately, as [`commands::presence`] leaves them. Whoever may not count by time sees those that are only just gone, too.
   async fn count_instances(&mut self, now: UnixMs) -> Result<Result<u32, StoreError>, StoreError> {
     let key = self.probe.key(INSTANCES_KEY);
     let gone = now.shifted_by_ms(-i64::try_from(INSTANCE_TTL.as_millis()).unwrap_or(i64::MAX));
     let (mut lately, mut all) = (cmd("ZCOUNT"), cmd("ZCARD"));
-    lately.arg(&key).arg(format!("({}", gone.0)).arg("+inf");
+    lately
+      .arg(&key)
+      .arg(format!("({}", gone.0))
+      .arg(format!("({}", now.plus(CLOCK_TOLERANCE).0));
     all.arg(&key);
     let mut reply = self.one(lately).await?;
     if reply.as_ref().is_err_and(|error| error.code() == Some("NOPERM")) {
