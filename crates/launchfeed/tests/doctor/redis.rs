@@ -1,5 +1,8 @@
 //! Redis in every kind of trouble.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use release_feed::{Clock, SystemClock};
@@ -62,6 +65,38 @@ async fn a_wrong_password_and_a_missing_one_are_told() {
     );
     visit.expect_wrong(&["redis"]);
   }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_program_in_its_place_is_wrong() {
+  let stage = Stage::set().await;
+  let url = stage.github.api_url().replace("http:", "redis:");
+  looked_at(&stage, &url).expect("redis", "wrong", &[&url]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_says_the_password_back_is_not_quoted() {
+  let stage = Stage::set().await;
+  let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+  let port = listener.local_addr().unwrap().port();
+  let refusal = format!("-ERR unknown command 'AUTH', with args beginning with: '{SECRET}' \u{1b}[31m\u{202e}\r\n");
+  thread::spawn(move || {
+    for client in listener.incoming() {
+      let (mut client, mut said) = (client.unwrap(), [0; 4096]);
+      while let Ok(length @ 1..) = client.read(&mut said) {
+        let said = String::from_utf8_lossy(&said[..length]);
+        // The login is taken, and whatever is asked afterwards isn't known.
+        let reply = if said.contains("TIME") { &refusal } else { "+OK\r\n" };
+        let commands = said.lines().filter(|line| line.starts_with('*')).count();
+        if client.write_all(reply.repeat(commands).as_bytes()).is_err() {
+          break;
+        }
+      }
+    }
+  });
+  let visit = looked_at(&stage, &format!("redis://:{SECRET}@127.0.0.1:{port}"));
+  let found = visit.expect("redis", "wrong", &["unknown command 'AUTH'", "'***'"]);
+  assert!(!found.what.contains(['\u{1b}', '\u{202e}']), "{found:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -46,7 +46,7 @@ async fn a_bad_snapshot_is_told_of_and_stays_where_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lock_file_that_is_none_is_wrong() {
+async fn a_folder_in_the_snapshots_place_is_told_of() {
   let stage = Stage::set().await;
   fs::create_dir(stage.state.path().join("snapshot")).unwrap();
   visit(stage.doctor()).expect("snapshot", "warning", &["it is no file"]);

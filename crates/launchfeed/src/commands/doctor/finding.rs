@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::printer::Field;
-
 /// Longest text of a finding, in characters: what a server says may have any length.
 const MAX_CHARS: usize = 500;
 
@@ -81,7 +79,14 @@ impl fmt::Display for Verdict {
 }
 
 fn tidy(text: &str) -> String {
-  let safe = Field(text).to_string();
+  let mut safe = String::with_capacity(text.len());
+  for c in text.chars() {
+    match c {
+      '"' | '\'' | '\\' => safe.push(c),
+      // Also what turns the direction of writing, or can't be seen.
+      _ => safe.extend(c.escape_debug()),
+    }
+  }
   match safe.char_indices().nth(MAX_CHARS) {
     Some((end, _)) => format!("{}…", &safe[..end]),
     None => safe,
@@ -94,8 +99,12 @@ mod tests {
 
   #[test]
   fn whatever_a_server_says_is_one_line_of_bounded_length() {
-    let finding = Finding::wrong("redis", format!("a\u{1b}[31m\n{}", "ü".repeat(5_000)), "b\tc");
-    assert!(finding.what.starts_with("a\\u{1b}[31m\\nü"), "{}", finding.what);
+    let finding = Finding::wrong("redis", format!("\"a\u{1b}[31m\n\u{202e}{}", "ü".repeat(5_000)), "b\tc");
+    assert!(
+      finding.what.starts_with("\"a\\u{1b}[31m\\n\\u{202e}ü"),
+      "{}",
+      finding.what
+    );
     assert!(finding.what.ends_with('…'));
     assert_eq!(finding.what.chars().count(), MAX_CHARS + 1);
     assert_eq!(finding.advice.as_deref(), Some("b\\tc"));

@@ -82,7 +82,7 @@ fn connection(redis: &RedisSettings, report: &RedisReport) -> Finding {
   let version = version.map(|version| format!(", {version}")).unwrap_or_default();
   let milliseconds = report.round_trip.as_secs_f64() * 1_000.0;
   let what = format!(
-    "{} answers{version}; a round trip takes {milliseconds:.1} ms",
+    "{} answers{version}; a round trip takes {milliseconds:.2} ms",
     redis.address
   );
   if report.round_trip < SLOW_FROM {
@@ -196,6 +196,7 @@ fn eviction(policy: &str) -> Option<Finding> {
 fn advice(error: &StoreError) -> String {
   let StoreError::Refused(text) = error else {
     return match error {
+      StoreError::Unreadable(_) => format!("check that it is a Redis that answers there: {REDIS_URL}"),
       StoreError::TimedOut(_) => "look at the server and at what stands between: something hangs".to_owned(),
       _ => format!("check that Redis runs, the network, and {REDIS_URL}"),
     };
@@ -228,6 +229,7 @@ mod tests {
   #[rstest]
   #[case(StoreError::TimedOut(3), "hangs")]
   #[case(StoreError::Unreachable("refused".to_owned()), "--redis-url")]
+  #[case(StoreError::Unreadable("<html>".to_owned()), "--redis-url")]
   #[case(StoreError::Refused("NOAUTH Authentication required.".to_owned()), "password")]
   #[case(StoreError::Refused("READONLY You can't write".to_owned()), "redis-sentinel://")]
   #[case(StoreError::Refused("OOM command not allowed".to_owned()), "maxmemory")]

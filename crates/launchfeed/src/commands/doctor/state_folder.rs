@@ -4,7 +4,6 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use release_feed::catalog::Catalog;
 use release_feed::snapshot::{Snapshot, SnapshotStore};
@@ -155,6 +154,9 @@ fn snapshot(store: &SnapshotStore, catalog: Option<&Catalog>, now: UnixMs) -> Ve
 }
 
 fn judge(snapshot: &Snapshot, catalog: Option<&Catalog>, now: UnixMs) -> Finding {
+  if snapshot.fetch_times().next().is_none() {
+    return Finding::ok(SNAPSHOT, "no answer of GitHub's is in it yet");
+  }
   let is_ours = |key| catalog.is_none_or(|catalog| catalog.get(key).is_some());
   let times: Vec<UnixMs> = snapshot
     .fetch_times()
@@ -176,11 +178,13 @@ fn judge(snapshot: &Snapshot, catalog: Option<&Catalog>, now: UnixMs) -> Finding
       "set the clock by NTP: what lies ahead of it isn't believed",
     );
   };
-  let oldest_age = oldest.age_at(now).unwrap_or(Duration::ZERO);
-  Finding::ok(
-    SNAPSHOT,
-    format_args!("{apps}, fetched {} to {} ago", length(newest_age), length(oldest_age)),
-  )
+  let ages = [newest_age, oldest.age_at(now).unwrap_or(newest_age)].map(length);
+  let between = if ages[0] == ages[1] {
+    ages[0].clone()
+  } else {
+    ages.join(" to ")
+  };
+  Finding::ok(SNAPSHOT, format_args!("{apps}, fetched {between} ago"))
 }
 
 #[cfg(test)]
