@@ -1,8 +1,8 @@
 //! A scriptable GitHub over real HTTP, for tests and demonstrations.
 //!
-//! It answers the two calls that a release feed makes, `GET /repos/<owner>/<name>/releases/latest` and
-//! `GET /repos/<owner>/<name>` (and `/repositories/<id>…`, where GitHub sends renamed ones), with the headers, validators,
-//! limits and bodies that GitHub gives them. On top of that every answer can be scripted, the bad ones above all: pages of
+//! It answers the calls that a release feed makes, `GET /repos/<owner>/<name>/releases/latest`,
+//! `GET /repos/<owner>/<name>` (and `/repositories/<id>…`, where GitHub sends renamed ones) and `GET /rate_limit`, with the
+//! headers, validators, limits and bodies that GitHub gives them. On top of that every answer can be scripted, the bad ones above all: pages of
 //! HTML, bodies that never end, connections that close, limits of both kinds.
 //!
 //! ```
@@ -30,6 +30,7 @@ mod clock;
 mod encoding;
 mod error_body;
 mod etag;
+mod rate_body;
 mod rate_limit;
 mod repositories;
 mod request_log;

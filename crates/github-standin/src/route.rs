@@ -5,6 +5,8 @@
 pub(crate) enum Route {
   LatestRelease(Target),
   Repository(Target),
+  /// What is left of the caller's limits.
+  RateLimit,
   Unknown,
 }
 
@@ -27,6 +29,7 @@ impl Route {
       ["repos", owner, name, rest @ ..] if !owner.is_empty() && !name.is_empty() => {
         (Target::Name(format!("{owner}/{name}")), rest)
       }
+      ["rate_limit"] => return Self::RateLimit,
       ["repositories", id, rest @ ..] => match id.parse() {
         Ok(id) => (Target::Id(id), rest),
         Err(_) => return Self::Unknown,
@@ -44,7 +47,7 @@ impl Route {
   pub(crate) fn target(&self) -> Option<&Target> {
     match self {
       Self::LatestRelease(target) | Self::Repository(target) => Some(target),
-      Self::Unknown => None,
+      Self::RateLimit | Self::Unknown => None,
     }
   }
 }
@@ -66,6 +69,13 @@ mod tests {
       Route::LatestRelease(Target::Id(7))
     );
     assert_eq!(Route::of("/repositories/7", ""), Route::Repository(Target::Id(7)));
+  }
+
+  #[test]
+  fn the_limits_have_a_path_of_their_own() {
+    assert_eq!(Route::of("/rate_limit", ""), Route::RateLimit);
+    assert_eq!(Route::of("/api/v3/rate_limit", "/api/v3"), Route::RateLimit);
+    assert_eq!(Route::of("/rate_limit/", ""), Route::Unknown);
   }
 
   #[test]

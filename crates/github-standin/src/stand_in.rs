@@ -185,7 +185,18 @@ impl StandIn {
     self.shared.world().tokens.refuse(token);
   }
 
-  /// Every token is good again, and none is needed.
+  /// Answers to requests with a token say from now on that it is a classic one with these scopes, such as `repo, user`.
+  pub fn set_token_scopes(&self, scopes: &str) {
+    self.shared.world().tokens.describe("x-oauth-scopes", scopes);
+  }
+
+  /// Answers to requests with a token say from now on that it expires then, such as `2026-11-05 12:00:00 UTC`.
+  pub fn set_token_expiration(&self, time: &str) {
+    let header = "github-authentication-token-expiration";
+    self.shared.world().tokens.describe(header, time);
+  }
+
+  /// Every token is good again, none is needed, and nothing is said of them.
   pub fn clear_tokens(&self) {
     self.shared.world().tokens.clear();
   }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use crate::answer::Answer;
 use crate::error_body;
 
 /// The rules that a test has set.
@@ -11,6 +12,8 @@ use crate::error_body;
 pub(crate) struct Tokens {
   required: Option<String>,
   refused: HashSet<String>,
+  /// What GitHub's headers say of every token, by lowercase name.
+  described: Vec<(&'static str, String)>,
 }
 
 impl Tokens {
@@ -20,6 +23,19 @@ impl Tokens {
 
   pub(crate) fn refuse(&mut self, token: &str) {
     self.refused.insert(token.to_owned());
+  }
+
+  pub(crate) fn describe(&mut self, header: &'static str, value: &str) {
+    self.described.push((header, value.to_owned()));
+  }
+
+  /// An answer to a request with a token. What the answer says itself holds.
+  pub(crate) fn described_in(&self, mut answer: Answer) -> Answer {
+    for (name, value) in &self.described {
+      let told = answer.headers.entry((*name).to_owned());
+      told.or_insert_with(|| Some(value.clone().into_bytes()));
+    }
+    answer
   }
 
   pub(crate) fn clear(&mut self) {

@@ -1,7 +1,8 @@
 //! All that the stand-in was told, and the decision what a request gets. No I/O, no waiting.
 //!
 //! The first of these that applies is answered: no `User-Agent` (a client's bug that GitHub never lets pass); the script for
-//! everything; a bad token; the script of the repository's latest release; a set limit that is used up; the usual answer.
+//! everything; a bad token; the script of the repository's latest release; the limits, for who asks for them; a set limit that is
+//! used up; the usual answer.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use http::{HeaderMap, Method, header};
 
 use crate::{
   answer::{Answer, Sender},
-  error_body, etag,
+  error_body, etag, rate_body,
   rate_limit::{RateLimits, RateView},
   repositories::{Found, Repositories},
   route::{Route, Target},
@@ -55,13 +56,16 @@ impl World {
   pub(crate) fn decide(&mut self, method: &Method, path: &str, headers: &HeaderMap, now: u64) -> Decision {
     let route = Route::of(path, &self.api_prefix);
     let authorization = text(headers, &header::AUTHORIZATION);
-    let mut answer = self.pick(method, &route, headers, authorization);
+    let mut answer = self.pick(method, &route, headers, now);
+    if authorization.is_some() && answer.sender == Sender::Application {
+      answer = self.tokens.described_in(answer);
+    }
     if let Some(etag) = etag_of(&answer)
       && text(headers, &header::IF_NONE_MATCH).is_some_and(|named| etag::is_named(&etag, named))
     {
       answer = answer.unchanged(&etag);
     }
-    let counts = counts(&answer, authorization.is_some());
+    let counts = route != Route::RateLimit && counts(&answer, authorization.is_some());
     let mut rate = self.rate_limits.next_view(authorization, counts, now);
     if let Some(reset) = answer.limited_until {
       rate = rate.used_up_until(reset);
@@ -75,7 +79,8 @@ impl World {
     }
   }
 
-  fn pick(&mut self, method: &Method, route: &Route, headers: &HeaderMap, authorization: Option<&str>) -> Answer {
+  fn pick(&mut self, method: &Method, route: &Route, headers: &HeaderMap, now: u64) -> Answer {
+    let authorization = text(headers, &header::AUTHORIZATION);
     if text(headers, &header::USER_AGENT).is_none_or(|agent| agent.trim().is_empty()) {
       return Answer::refused_at_edge(403, error_body::USER_AGENT_REQUIRED);
     }
@@ -92,6 +97,11 @@ impl World {
       && let Some(answer) = self.repo_name(target).and_then(|repo| self.scripts.next_for(&repo))
     {
       return answer;
+    }
+    if *route == Route::RateLimit {
+      // Asking for it is free, and always allowed.
+      let rate = self.rate_limits.next_view(authorization, false, now);
+      return Answer::json(200, &rate_body::of(rate, authorization.is_some()));
     }
     if let Some(reset) = self.rate_limits.refuses_until() {
       return Answer::primary_limit(reset);
@@ -114,7 +124,7 @@ impl World {
         Found::Moved(id) => Answer::redirect(301, &format!("{}/repositories/{id}", self.api_url)),
         Found::Nothing => Answer::json(404, &error_body::nothing_here()),
       },
-      Route::Unknown => Answer::json(404, &error_body::nothing_here()),
+      Route::RateLimit | Route::Unknown => Answer::json(404, &error_body::nothing_here()),
     }
   }
 

@@ -86,6 +86,32 @@ impl StateFolder {
   }
 }
 
+/// Who has a folder: nobody, or what it says of itself. Takes the lock for no longer than it takes to see that nobody has it, and makes
+/// nothing.
+///
+/// # Errors
+///
+/// What the system says of the lock file.
+pub(crate) fn held_by(path: &Path) -> io::Result<Option<String>> {
+  let mut lock = match File::open(path.join(LOCK_FILE)) {
+    Ok(lock) => lock,
+    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+    Err(error) => return Err(error),
+  };
+  match lock.try_lock() {
+    Ok(()) => lock.unlock().map(|()| None),
+    Err(TryLockError::WouldBlock) => Ok(Some(holder(&mut lock))),
+    Err(TryLockError::Error(error)) => Err(error),
+  }
+}
+
+/// Whether that is what a holder of the folder says of itself that listens there.
+pub(crate) fn listens_on(holder: &str, address: SocketAddr) -> bool {
+  holder
+    .rsplit_once("listening on ")
+    .is_some_and(|(_, said)| said.parse() == Ok(address))
+}
+
 fn holder(lock: &mut File) -> String {
   let mut bytes = Vec::new();
   let _ = lock.take(MAX_HOLDER_BYTES).read_to_end(&mut bytes);
@@ -122,6 +148,23 @@ mod tests {
     );
     drop(first);
     StateFolder::take(&path).unwrap();
+  }
+
+  #[test]
+  fn whoever_has_it_is_named_to_those_who_only_ask() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(held_by(&folder.path().join("gone")).unwrap(), None);
+    assert_eq!(held_by(folder.path()).unwrap(), None);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something was made");
+    let mut taken = StateFolder::take(folder.path()).unwrap();
+    let address = "127.0.0.1:8080".parse().unwrap();
+    taken.sign(address);
+    let holder = held_by(folder.path()).unwrap().unwrap();
+    assert!(listens_on(&holder, address), "{holder}");
+    assert!(!listens_on(&holder, "127.0.0.1:80".parse().unwrap()));
+    drop(taken);
+    assert_eq!(held_by(folder.path()).unwrap(), None);
+    StateFolder::take(folder.path()).unwrap();
   }
 
   #[test]

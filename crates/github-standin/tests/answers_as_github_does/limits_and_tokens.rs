@@ -5,7 +5,9 @@ use std::time::UNIX_EPOCH;
 use github_standin::{Answer, StandIn};
 use rstest::rstest;
 
-use crate::asking::{LATEST, REPO, exchange, get, header, json, latest, latest_with, number, start_with_release};
+use crate::asking::{
+  LATEST, REPO, exchange, get, get_with, header, json, latest, latest_with, number, start_with_release,
+};
 
 const RESET: u64 = 1_900_000_000;
 const TOKEN: (&str, &str) = ("authorization", "Bearer one");
@@ -54,6 +56,64 @@ mod shown_limit {
       assert_eq!(response.status(), 200);
       assert_ne!(remaining(&response), 0);
     }
+  }
+}
+
+mod asking_for_the_limit {
+  use super::*;
+
+  const RATE_LIMIT: &str = "/rate_limit";
+
+  #[tokio::test]
+  async fn it_is_free_and_says_what_the_headers_say() {
+    let github = start_with_release().await;
+    latest_with(&github, &[TOKEN]).await;
+    for _ in 0..2 {
+      let response = get_with(&github, RATE_LIMIT, &[TOKEN]).await;
+      assert_eq!(response.status(), 200);
+      assert_eq!(remaining(&response), 4999);
+      let body = json(response).await;
+      for core in [&body["resources"]["core"], &body["rate"]] {
+        assert_eq!(
+          (&core["limit"], &core["remaining"], &core["used"]),
+          (&5000.into(), &4999.into(), &1.into())
+        );
+      }
+    }
+    let body = json(get(&github, RATE_LIMIT).await).await;
+    assert_eq!(body["rate"]["limit"], 60);
+  }
+
+  #[tokio::test]
+  async fn it_is_answered_when_everything_is_used_up() {
+    let github = start_with_release().await;
+    github.set_rate_limit(60, 0, RESET);
+    let response = get(&github, RATE_LIMIT).await;
+    assert_eq!(response.status(), 200);
+    let core = json(response).await["resources"]["core"].clone();
+    assert_eq!((&core["remaining"], &core["reset"]), (&0.into(), &RESET.into()));
+  }
+
+  #[tokio::test]
+  async fn a_bad_token_is_refused() {
+    let github = start_with_release().await;
+    github.set_bad_token("one");
+    let response = get_with(&github, RATE_LIMIT, &[TOKEN]).await;
+    assert_eq!(response.status(), 401);
+    assert_eq!(json(response).await["message"], "Bad credentials");
+  }
+
+  #[tokio::test]
+  async fn scopes_and_expiration_are_told_to_those_with_a_token() {
+    let github = start_with_release().await;
+    github.set_token_scopes("repo, user");
+    github.set_token_expiration("2026-11-05 12:00:00 UTC");
+    let headers = ["x-oauth-scopes", "github-authentication-token-expiration"];
+    let response = get_with(&github, RATE_LIMIT, &[TOKEN]).await;
+    let told = headers.map(|name| header(&response, name));
+    assert_eq!(told, [Some("repo, user"), Some("2026-11-05 12:00:00 UTC")]);
+    let response = get(&github, RATE_LIMIT).await;
+    assert_eq!(headers.map(|name| header(&response, name)), [None, None]);
   }
 }
 

@@ -29,6 +29,12 @@ pub(crate) enum Command {
   /// Ask GitHub once about every app and print what it says
   #[command(after_help = AFTER_HELP)]
   Check(Box<CheckCommandArgs>),
+  /// Look at everything that `serve` depends on and say what is wrong and what to do
+  ///
+  /// Takes the settings of `serve`. Looks at the configuration, the state folder, the address to listen on, GitHub, the token and its
+  /// budget, Redis and the public URL; a running instance isn't disturbed. Exits with 1 if something is wrong; warnings are no reason.
+  #[command(after_help = AFTER_HELP)]
+  Doctor(Box<DoctorCommandArgs>),
   /// Serve a bundled sample family from a stand-in GitHub: no network, no token
   ///
   /// With a Redis, demonstrations share with each other alone: their keys begin with `launchfeed-demo:`.
@@ -53,6 +59,15 @@ pub(crate) enum Command {
 pub(crate) struct CheckCommandArgs {
   #[command(flatten)]
   pub(crate) settings: CheckArgs,
+  /// Print JSON for programs
+  #[arg(long)]
+  pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DoctorCommandArgs {
+  #[command(flatten)]
+  pub(crate) settings: ServeArgs,
   /// Print JSON for programs
   #[arg(long)]
   pub(crate) json: bool,

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command};
-use crate::commands::{check, classify, demo, openapi, pick, serve};
-use crate::config::{Machine, Resolved};
+use crate::commands::{check, classify, demo, doctor, openapi, pick, serve};
+use crate::config::{LOG, LOG_FORMAT, Machine, Resolved};
 use crate::logging;
 use crate::outcome::{Failure, Outcome};
 use crate::printer::Printer;
@@ -45,6 +45,13 @@ fn dispatch(command: Command, printer: &mut Printer) -> Result<Outcome, Failure>
       let resolved = args.settings.resolve(&Machine)?;
       logging::init(&resolved.settings.log);
       check(log_warnings(resolved), args.json, printer)
+    }
+    Command::Doctor(args) => {
+      let examined = args.settings.examine(&Machine);
+      if ![LOG, LOG_FORMAT].iter().any(|setting| examined.is_unusable(*setting)) {
+        logging::init(&examined.settings.log);
+      }
+      doctor(&examined, args.json, printer)
     }
     Command::Demo(args) => {
       let resolved = args.resolve()?;

@@ -3,6 +3,7 @@
 mod check;
 mod classify;
 mod demo;
+mod doctor;
 mod names_input;
 mod openapi;
 mod pick;
@@ -11,6 +12,7 @@ mod serve;
 pub(crate) use check::check;
 pub(crate) use classify::classify;
 pub(crate) use demo::demo;
+pub(crate) use doctor::doctor;
 pub(crate) use openapi::openapi;
 pub(crate) use pick::pick;
 pub(crate) use serve::serve;

@@ -50,6 +50,18 @@ pub enum ConfigError {
   },
 }
 
+impl ConfigError {
+  /// Which setting it is about.
+  pub fn setting(&self) -> Setting {
+    match self {
+      Self::Unusable { setting, .. }
+      | Self::UnusableSecret { setting, .. }
+      | Self::Catalog { setting, .. }
+      | Self::NoStateDir { setting } => *setting,
+    }
+  }
+}
+
 /// Every reason for which a start is refused, a line each.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("{}", .0.iter().map(ConfigError::to_string).collect::<Vec<_>>().join("\n"))]
@@ -95,6 +107,11 @@ impl Findings {
   pub(super) fn unusable_secret(&mut self, setting: Setting, why: impl Into<String>, expected: &'static str) {
     let why = why.into();
     self.refuse(ConfigError::UnusableSecret { setting, why, expected });
+  }
+
+  /// Both.
+  pub(super) fn into_parts(self) -> (Vec<Warning>, Vec<ConfigError>) {
+    (self.warnings, self.errors)
   }
 
   /// The warnings, if nothing was refused.

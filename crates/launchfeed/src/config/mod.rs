@@ -25,11 +25,15 @@ pub use findings::{ConfigError, ConfigErrors, Warning};
 pub use log::{LogFormat, LogSettings};
 pub use polling::PollingSettings;
 pub use redis::RedisSettings;
-pub(crate) use setting::LISTEN;
 pub use setting::Setting;
 #[cfg(test)]
 pub(crate) use setting::setting_names;
+pub(crate) use setting::{
+  APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT, POLL_INTERVAL_SECS,
+  REDIS_PREFIX, REDIS_URL, STATE_DIR,
+};
 pub use settings::{
-  CheckArgs, CheckSettings, DemoArgs, DemoSettings, GithubSettings, Resolved, ServeArgs, Settings, SourceSettings,
+  CheckArgs, CheckSettings, DemoArgs, DemoSettings, Examined, GithubSettings, Resolved, ServeArgs, Settings,
+  SourceSettings,
 };
 pub use surroundings::{Machine, Surroundings};

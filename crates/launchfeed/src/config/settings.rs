@@ -12,13 +12,13 @@ use release_feed::release::WebBase;
 use super::args::{LogArgs, PollingArgs, RedisArgs, ServerArgs, SourceArgs, StateArgs};
 use super::base_url::{base_url, default_url};
 use super::catalog_choice::{CatalogSource, choose_catalog};
-use super::findings::{ConfigErrors, Findings, Warning};
+use super::findings::{ConfigError, ConfigErrors, Findings, Warning};
 use super::later::warn_of_variables_without_effect;
 use super::listen::listen;
 use super::log::{LogSettings, log};
 use super::polling::{PollingSettings, polling};
 use super::redis::{RedisSettings, redis};
-use super::setting::{GITHUB_API_URL, GITHUB_WEB_URL};
+use super::setting::{GITHUB_API_URL, GITHUB_WEB_URL, Setting};
 use super::state_dir::state_dir;
 use super::surroundings::Surroundings;
 use super::token::token;
@@ -144,6 +144,24 @@ pub struct Resolved<S> {
   pub warnings: Vec<Warning>,
 }
 
+/// Settings of which some may be wrong, for whoever looks at the others all the same.
+#[derive(Clone, Debug)]
+pub struct Examined {
+  /// The settings; in place of a value that can't be used stands its default, or an empty one.
+  pub settings: Settings,
+  /// What is odd.
+  pub warnings: Vec<Warning>,
+  /// What can't be used.
+  pub errors: Vec<ConfigError>,
+}
+
+impl Examined {
+  /// Whether the value of a setting can't be used.
+  pub fn is_unusable(&self, setting: Setting) -> bool {
+    self.errors.iter().any(|error| error.setting() == setting)
+  }
+}
+
 impl Settings {
   /// The settings with which `demo` serves: the built-in family from a stand-in, without a token.
   pub fn of_demo(demo: DemoSettings, api: BaseUrl, state_dir: &Path) -> Self {
@@ -177,6 +195,20 @@ impl ServeArgs {
   ///
   /// Every value that can't be used.
   pub fn resolve(&self, surroundings: &dyn Surroundings) -> Result<Resolved<Settings>, ConfigErrors> {
+    let Examined {
+      settings,
+      warnings,
+      errors,
+    } = self.examine(surroundings);
+    if errors.is_empty() {
+      Ok(Resolved { settings, warnings })
+    } else {
+      Err(ConfigErrors(errors))
+    }
+  }
+
+  /// Reads the settings of `serve`, and what is wrong with them.
+  pub fn examine(&self, surroundings: &dyn Surroundings) -> Examined {
     let mut findings = Findings::default();
     let source = source(&self.source, surroundings, &mut findings);
     let polling = polling(&self.polling, source.github.token.is_some(), &mut findings);
@@ -189,7 +221,12 @@ impl ServeArgs {
       source,
     };
     warn_of_variables_without_effect(surroundings, &mut findings);
-    resolved(settings, findings)
+    let (warnings, errors) = findings.into_parts();
+    Examined {
+      settings,
+      warnings,
+      errors,
+    }
   }
 }
 
@@ -307,6 +344,16 @@ mod tests {
     args.log.log_format = Some("xml".into());
     let errors = args.resolve(&MadeUp::default()).unwrap_err();
     assert_eq!(errors.0.len(), 6, "{errors}");
+  }
+
+  #[test]
+  fn beside_wrong_values_the_others_can_be_looked_at() {
+    let mut args = ServeArgs::default();
+    args.source.github_api_url = Some("nowhere".into());
+    args.server.listen = Some("localhost:1".into());
+    let examined = args.examine(&at_home());
+    assert!(examined.is_unusable(GITHUB_API_URL) && !examined.is_unusable(GITHUB_WEB_URL));
+    assert_eq!((examined.errors.len(), examined.settings.listen.port()), (1, 1));
   }
 
   #[test]

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::config::LISTEN;
 
@@ -24,6 +24,34 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
   TcpListener::bind(address)
     .await
     .map_err(|error| BindError { address, error })
+}
+
+/// Whether an address could be listened on. Nobody can connect to it meanwhile, and it is free again afterwards.
+///
+/// # Errors
+///
+/// As [`bind`]'s.
+pub(crate) fn can_bind(address: SocketAddr) -> Result<(), BindError> {
+  let bound = || {
+    let socket = if address.is_ipv4() {
+      TcpSocket::new_v4()
+    } else {
+      TcpSocket::new_v6()
+    }?;
+    // As a listener has it: connections that are just over hinder nobody.
+    if cfg!(unix) {
+      socket.set_reuseaddr(true)?;
+    }
+    socket.bind(address)
+  };
+  bound().map_err(|error| BindError { address, error })
+}
+
+impl BindError {
+  /// Whether another program listens there.
+  pub(crate) fn is_in_use(&self) -> bool {
+    self.error.kind() == io::ErrorKind::AddrInUse
+  }
 }
 
 fn reason(error: &io::Error) -> String {
@@ -48,6 +76,17 @@ mod tests {
       error.to_string(),
       format!("LAUNCHFEED_LISTEN (--listen): can't listen on {address}: another program listens there already")
     );
+  }
+
+  #[tokio::test]
+  async fn whoever_only_asks_is_told_the_same_and_leaves_it_free() {
+    let first = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = first.local_addr().unwrap();
+    assert!(can_bind(address).unwrap_err().is_in_use());
+    drop(first);
+    can_bind(address).unwrap();
+    bind(address).await.unwrap();
+    assert!(!can_bind("192.0.2.1:0".parse().unwrap()).unwrap_err().is_in_use());
   }
 
   #[tokio::test]

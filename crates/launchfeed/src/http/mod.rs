@@ -23,6 +23,7 @@ mod served;
 mod transmit;
 
 pub use answers::Answers;
+pub(crate) use bind::can_bind;
 pub use bind::{BindError, bind};
 pub use cache_policy::CachePolicy;
 pub use error_answer::ErrorAnswer;

@@ -23,6 +23,11 @@ impl ApiBase {
     format!("{}/releases/latest", self.repository(repo))
   }
 
+  /// Where it says what whoever asks is allowed.
+  pub fn rate_limit(&self) -> String {
+    format!("{}/rate_limit", self.0)
+  }
+
   /// Where a repository itself is asked for.
   pub fn repository(&self, repo: &RepoName) -> String {
     format!("{}/repos/{repo}", self.0)

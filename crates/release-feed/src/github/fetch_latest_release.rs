@@ -112,16 +112,8 @@ impl<C: Clock> GithubSource<C> {
 
   /// Sends a request with the credentials that are taken, and notices when they no longer are.
   async fn get(&self, address: String, mut headers: HeaderMap) -> Result<Response, reqwest::Error> {
-    headers.insert(header::ACCEPT, HeaderValue::from_static(MEDIA_TYPE));
-    headers.insert(API_VERSION_HEADER, HeaderValue::from_static(API_VERSION));
-    let authorization = self
-      .credentials
-      .token_at(self.clock.now())
-      .and_then(Token::authorization);
-    let is_authorized = authorization.is_some();
-    if let Some(authorization) = authorization {
-      headers.insert(header::AUTHORIZATION, authorization);
-    }
+    headers.extend(api_headers(self.credentials.token_at(self.clock.now())));
+    let is_authorized = headers.contains_key(header::AUTHORIZATION);
     let response = self.client.get(address).headers(headers).send().await?;
     match response.status() {
       StatusCode::UNAUTHORIZED if is_authorized => self.credentials.refuse(self.clock.now()),
@@ -153,10 +145,7 @@ impl<C: Clock> GithubSource<C> {
       }),
       _ if status.is_redirection() => Err(FetchFailure::Redirected {
         status: status.as_u16(),
-        to: response
-          .headers()
-          .get(header::LOCATION)
-          .map(|to| shown(&String::from_utf8_lossy(to.as_bytes()))),
+        to: location(response.headers()),
       }),
       _ => self.refused(status, message_of(response).await),
     }
@@ -191,8 +180,25 @@ impl<C: Clock> GithubSource<C> {
   }
 }
 
+/// What every request to the API carries.
+pub(super) fn api_headers(token: Option<&Token>) -> HeaderMap {
+  let mut headers = HeaderMap::new();
+  headers.insert(header::ACCEPT, HeaderValue::from_static(MEDIA_TYPE));
+  headers.insert(API_VERSION_HEADER, HeaderValue::from_static(API_VERSION));
+  if let Some(authorization) = token.and_then(Token::authorization) {
+    headers.insert(header::AUTHORIZATION, authorization);
+  }
+  headers
+}
+
+/// Where a redirect leads, escaped.
+pub(super) fn location(headers: &HeaderMap) -> Option<String> {
+  let to = headers.get(header::LOCATION)?;
+  Some(shown(&String::from_utf8_lossy(to.as_bytes())))
+}
+
 /// What GitHub's JSON says about an error; nothing where it says nothing.
-async fn message_of(response: Response) -> Option<String> {
+pub(super) async fn message_of(response: Response) -> Option<String> {
   #[derive(Deserialize)]
   struct ErrorBody {
     message: String,

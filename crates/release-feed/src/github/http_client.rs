@@ -45,13 +45,26 @@ pub fn install_tls_provider() {
 ///
 /// When the machine's certificates can't be read.
 pub fn build_http_client(timeouts: Timeouts) -> Result<Client, ClientError> {
+  build(timeouts, true)
+}
+
+/// The same for whoever wants to see answers as they travel: compression is neither asked for nor taken off.
+///
+/// # Errors
+///
+/// When the machine's certificates can't be read.
+pub fn build_plain_http_client(timeouts: Timeouts) -> Result<Client, ClientError> {
+  build(timeouts, false)
+}
+
+fn build(timeouts: Timeouts, gzip: bool) -> Result<Client, ClientError> {
   #[expect(clippy::disallowed_methods, reason = "this is the factory")]
   Client::builder()
     .user_agent(USER_AGENT)
     .connect_timeout(timeouts.connect)
     .timeout(timeouts.whole)
     .redirect(Policy::none())
-    .gzip(true)
+    .gzip(gzip)
     .build()
     .map_err(|error| ClientError(super::fetch_latest_release::causes(&error)))
 }

@@ -1,23 +1,27 @@
 //! Asking GitHub for an app's latest release: one conditional request, and reading the answer as the input that it is.
 
+mod allowance;
 mod api_base;
 mod credentials;
 mod etag;
 mod fetch_failure;
 mod fetch_latest_release;
 mod http_client;
+mod obstacle;
 mod read_body;
 mod read_release;
 mod refusal;
 mod release_source;
 mod token;
 
+pub use allowance::{Allowance, AllowanceAnswer, AllowanceFailure, Budget, ask_allowance};
 pub use api_base::ApiBase;
 pub use credentials::Credentials;
 pub use etag::ETag;
 pub use fetch_failure::FetchFailure;
 pub use fetch_latest_release::GithubSource;
-pub use http_client::{ClientError, Timeouts, build_http_client, install_tls_provider};
+pub use http_client::{ClientError, Timeouts, build_http_client, build_plain_http_client, install_tls_provider};
+pub use obstacle::{NetworkFailure, Obstacle};
 pub use read_body::MAX_BODY_BYTES;
 pub use read_release::read_release;
 pub use release_source::{Ask, Outcome, ReleaseSource};

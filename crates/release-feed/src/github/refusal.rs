@@ -53,12 +53,12 @@ fn read_seconds(value: &str) -> Option<f64> {
   value.parse::<f64>().ok().filter(|seconds| seconds.is_finite())
 }
 
-fn read_date(value: &str) -> Option<UnixMs> {
+pub(super) fn read_date(value: &str) -> Option<UnixMs> {
   let since = httpdate::parse_http_date(value).ok()?.duration_since(UNIX_EPOCH).ok()?;
   i64::try_from(since.as_millis()).ok().map(UnixMs)
 }
 
-fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+pub(super) fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
   headers.get(name)?.to_str().ok().map(str::trim)
 }
 

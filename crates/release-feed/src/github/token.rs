@@ -8,6 +8,9 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::hex_digest::sha256_hex;
 
 const IDENTITY_DIGITS: usize = 12;
+const HIDDEN: &str = "***";
+/// What is cut off may end in the midst of a token, of which its kind and a few characters are nothing secret yet.
+const TELLING_CHARS: usize = 8;
 
 /// A non-blank token that a header can carry.
 #[derive(Clone)]
@@ -42,6 +45,17 @@ impl Token {
     digest
   }
 
+  /// Whether a text gives the token away, or its beginning.
+  pub(super) fn is_in(&self, text: &str) -> bool {
+    let token = self.0.expose_secret();
+    text.contains(token.get(..TELLING_CHARS).unwrap_or(token))
+  }
+
+  /// A text without the token: whoever was sent it might say it back.
+  pub fn hide_in(&self, text: &str) -> String {
+    text.replace(self.0.expose_secret(), HIDDEN)
+  }
+
   /// The header's value, marked so that it is left out of debug output.
   pub(super) fn authorization(&self) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0.expose_secret())).ok()?;
@@ -72,6 +86,13 @@ mod tests {
     for bad in ["ghp\u{1}secret", "ghp secret", "ghp_sécret", "a\r\nb"] {
       assert_eq!(Token::new(bad).unwrap_err(), InvalidToken);
     }
+  }
+
+  #[test]
+  fn a_text_that_gives_it_away_is_known_and_mended() {
+    let token = Token::new("ghp_0123456789").unwrap().unwrap();
+    assert!(token.is_in("for ghp_0123") && !token.is_in("for ghp_"));
+    assert_eq!(token.hide_in("for ghp_0123456789!"), "for ***!");
   }
 
   #[test]

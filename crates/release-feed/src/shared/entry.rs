@@ -143,7 +143,9 @@ fn check_shape(release: &Value) -> Result<(), &'static str> {
 pub(super) fn fetch_fields(fetch: &Fetch) -> Vec<(&'static str, Bytes)> {
   let etag = fetch.etag.as_ref().map_or("", ETag::as_str);
   let mut release = serde_json::json!(fetch.release);
-  for asset in release["assets"].as_array_mut().into_iter().flatten() {
+  // Where there is no release, indexing would make one.
+  let assets = release.get_mut("assets").and_then(Value::as_array_mut);
+  for asset in assets.into_iter().flatten() {
     if let Some(asset) = asset.as_object_mut() {
       asset.remove("build");
     }
@@ -189,6 +191,21 @@ mod tests {
         None
       )
     );
+  }
+
+  #[test]
+  fn that_there_is_no_release_is_written_and_read_again() {
+    let fetch = Fetch {
+      at: NOW,
+      etag: None,
+      release: None,
+    };
+    let mut fields: Fields = [(V, "1"), ("fetched_ms", "1791471170000")].into_iter().collect();
+    for (name, value) in fetch_fields(&fetch) {
+      fields.set(name, value);
+    }
+    assert_eq!(fields.text(RELEASE), Some("null"));
+    assert_eq!(read(&fields).0.fetch, Some(fetch));
   }
 
   #[test]

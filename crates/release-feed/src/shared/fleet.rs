@@ -27,7 +27,7 @@ use crate::schedule::{Backoff, Failure, longest_believed};
 const CLAIM_GAP: Duration = Duration::from_secs(60);
 /// The same for an urgent ask once the one before it has ended.
 const URGENT_GAP: Duration = Duration::from_secs(5);
-const TROUBLE: &str = "trouble";
+pub(super) const TROUBLE: &str = "trouble";
 /// What follows from trouble with reading and writing.
 const ALONE: &str = "this instance goes on alone until it works again";
 

@@ -17,6 +17,9 @@ pub const INSTANCE_TTL: Duration = Duration::from_secs(120);
 /// Where the keys of apps are announced whose release changed. Ours alone.
 pub const CHANGES_CHANNEL: &str = "launchfeed:releases:changed";
 
+/// Written and deleted by whoever looks whether things can be shared. Ours alone.
+pub(super) const PROBE_KEY: &str = "launchfeed:releases:doctor";
+
 const APP_PREFIX: &str = "craftApps:releases:app:";
 
 /// The key of an app's hash.

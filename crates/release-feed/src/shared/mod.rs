@@ -13,6 +13,7 @@ mod no_store;
 mod offset;
 mod redis;
 mod shared_store;
+mod survey;
 mod trouble;
 
 pub use entry::{FIELDS, SharedEntry, UnusableEntry};
@@ -22,5 +23,8 @@ pub use guarded_write::{GuardedWrite, TimeField};
 pub use keys::{APP_TTL, BACKOFF_KEY, BACKOFF_TTL, CHANGES_CHANNEL, INSTANCE_TTL, INSTANCES_KEY, app_key};
 pub use memory_store::{MemoryStore, SharedMemory};
 pub use no_store::NoStore;
-pub use redis::{AddressError, RedisAddress, RedisListener, RedisStore};
+pub use redis::{
+  AddressError, Announcing, RedisAddress, RedisListener, RedisProbe, RedisReport, RedisStore, WayOfWriting,
+};
 pub use shared_store::{Reading, SharedStore, StoreError};
+pub use survey::{Standing, Survey, SurveyRules};

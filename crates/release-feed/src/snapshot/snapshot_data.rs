@@ -115,6 +115,14 @@ impl Snapshot {
     }
   }
 
+  /// When each app was fetched last, of those that were.
+  pub fn fetch_times(&self) -> impl Iterator<Item = (&AppKey, UnixMs)> {
+    self
+      .apps
+      .iter()
+      .filter_map(|(key, saved)| Some((key, saved.fetched_at()?)))
+  }
+
   /// The same with what is known of apps outside the catalog.
   #[must_use]
   pub fn with(mut self, set_aside: &SetAside) -> Self {

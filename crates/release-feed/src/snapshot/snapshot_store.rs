@@ -34,6 +34,14 @@ pub enum StoreError {
     /// What the system says.
     error: io::Error,
   },
+  /// It was read, and is none. It stands where it was.
+  #[error("{}: {error}", path.display())]
+  Unusable {
+    /// The file.
+    path: PathBuf,
+    /// What is wrong with it.
+    error: SnapshotError,
+  },
   /// It was read, and is none. It is kept under another name.
   #[error("{}: {error}; {}", path.display(), kept_text(kept_as.as_deref()))]
   Bad {
@@ -60,6 +68,22 @@ impl SnapshotStore {
   /// When there is a file that can't be read, or is no snapshot.
   pub fn load(&self) -> Result<Option<Snapshot>, StoreError> {
     self.remove_unfinished();
+    self.peek().map_err(|error| match error {
+      StoreError::Unusable { path, error } => {
+        let aside = self.bad_file();
+        let kept_as = fs::rename(&path, &aside).is_ok().then_some(aside);
+        StoreError::Bad { path, error, kept_as }
+      }
+      other => other,
+    })
+  }
+
+  /// Reads the snapshot and changes nothing: for whoever looks while an instance runs.
+  ///
+  /// # Errors
+  ///
+  /// When there is a file that can't be read, or is no snapshot.
+  pub fn peek(&self) -> Result<Option<Snapshot>, StoreError> {
     let path = self.folder.join(FILE_NAME);
     let io_error = |error| StoreError::Io {
       path: path.clone(),
@@ -75,15 +99,14 @@ impl SnapshotStore {
     let file = File::open(&path).map_err(io_error)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(io_error)?;
-    decode(&bytes).map(Some).map_err(|error| {
-      let aside = self.folder.join(BAD_FILE_NAME);
-      let kept_as = fs::rename(&path, &aside).is_ok().then_some(aside);
-      StoreError::Bad {
-        path: path.clone(),
-        error,
-        kept_as,
-      }
-    })
+    decode(&bytes)
+      .map(Some)
+      .map_err(|error| StoreError::Unusable { path, error })
+  }
+
+  /// Where a snapshot is kept that could not be read.
+  pub fn bad_file(&self) -> PathBuf {
+    self.folder.join(BAD_FILE_NAME)
   }
 
   /// Replaces the snapshot. Blocks until it is on the disk.
@@ -187,6 +210,21 @@ mod tests {
       SnapshotStore::new(folder.path()).load(),
       Err(StoreError::Io { .. })
     ));
+  }
+
+  #[test]
+  fn whoever_only_looks_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SnapshotStore::new(folder.path());
+    assert!(store.peek().unwrap().is_none());
+    store.save(&snapshot("first")).unwrap();
+    assert_eq!(store.peek().unwrap(), Some(snapshot("first")));
+    fs::write(folder.path().join("snapshot"), "rubbish").unwrap();
+    fs::write(folder.path().join(".snapshot-abc123"), "half").unwrap();
+    assert!(matches!(store.peek(), Err(StoreError::Unusable { .. })));
+    let mut names = names_in(folder.path());
+    names.sort();
+    assert_eq!(names, [".snapshot-abc123", "snapshot"]);
   }
 
   #[cfg(unix)]

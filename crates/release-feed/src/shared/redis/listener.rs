@@ -76,7 +76,7 @@ impl RedisListener {
     }
   }
 
-  async fn subscribe(&self) -> Result<PubSub, StoreError> {
+  pub(super) async fn subscribe(&self) -> Result<PubSub, StoreError> {
     let clients = match &self.address.servers {
       // Every node hears what any of them is told.
       Servers::Cluster(nodes) => nodes.iter().map(|node| Client::open(node.clone())).collect(),

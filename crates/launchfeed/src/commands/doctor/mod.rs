@@ -1,0 +1,16 @@
+//! `launchfeed doctor`: looks at everything that a server depends on, and says of each thing whether it is well and what to do.
+
+mod clock;
+mod configuration;
+mod finding;
+mod github;
+mod listen;
+mod public_url;
+mod redis;
+mod report;
+mod run_doctor;
+mod state_folder;
+mod token;
+mod words;
+
+pub(crate) use run_doctor::doctor;
