@@ -6,7 +6,8 @@ use anyhow::Context;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use release_feed::SystemClock;
-use release_feed::shared::{Fleet, FleetParts, RedisListener, RedisStore};
+use release_feed::shared::{Fleet, FleetParts, MeteredStore, RedisListener, RedisStore};
+use release_feed::status::StatusBoard;
 use tokio::sync::mpsc;
 
 use crate::config::{RedisSettings, Settings};
@@ -19,10 +20,15 @@ const MAX_ANNOUNCED: usize = 256;
 const MAX_HOST_CHARS: usize = 64;
 
 /// An instance's part in a fleet, what it hears of the others, and the task that listens.
-pub(crate) type Joined = (Fleet<RedisStore>, mpsc::Receiver<String>, RedisListener);
+pub(crate) type Joined = (Fleet<MeteredStore<RedisStore>>, mpsc::Receiver<String>, RedisListener);
 
-/// Joins a fleet. Nothing is connected yet. `instances` is how many there were when that was last known.
-pub(crate) fn join(settings: &Settings, redis: &RedisSettings, instances: Option<u32>) -> Result<Joined, Failure> {
+/// Joins a fleet. Nothing is connected yet. `instances` is how many there were when that was last known; calls are counted on the board.
+pub(crate) fn join(
+  settings: &Settings,
+  redis: &RedisSettings,
+  instances: Option<u32>,
+  board: &StatusBoard,
+) -> Result<Joined, Failure> {
   let id = SysRng
     .try_next_u64()
     .context("the system's source of randomness")
@@ -31,7 +37,10 @@ pub(crate) fn join(settings: &Settings, redis: &RedisSettings, instances: Option
   let (announced, changes) = mpsc::channel(MAX_ANNOUNCED);
   let listener = RedisListener::new(redis.address.clone(), &redis.prefix, announced);
   let parts = FleetParts {
-    store: RedisStore::new(redis.address.clone(), &redis.prefix),
+    store: MeteredStore::new(
+      RedisStore::new(redis.address.clone(), &redis.prefix),
+      board.counters().clone(),
+    ),
     instance: format!("{host}-{id:016x}"),
     clock: Arc::new(SystemClock),
     host,

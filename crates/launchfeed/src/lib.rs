@@ -7,6 +7,7 @@ pub mod http;
 pub mod lifecycle;
 pub mod logging;
 
+mod admin;
 mod cli;
 mod commands;
 mod fleet;

@@ -4,21 +4,25 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
+use futures_util::FutureExt;
 use rand::SeedableRng;
 use rand::rngs::{StdRng, SysRng};
 use release_feed::answer::{FeedPublisher, feed_channel};
 use release_feed::catalog::AppKey;
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::snapshot::{Restored, SnapshotSender, SnapshotStore, snapshot_channel};
+use release_feed::status::StatusBoard;
 use release_feed::{Clock, SystemClock};
+use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, spawn};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
-use crate::config::{PollingSettings, Settings};
+use crate::admin::{self, About, Insight};
+use crate::config::{ADMIN_LISTEN, AdminListen, LISTEN, PollingSettings, Settings};
 use crate::fleet::join;
 use crate::github::{Github, asked_as, github_source, release_rules};
-use crate::http::{self, Answers, Front, Limits, bind};
+use crate::http::{self, Answers, BindError, Front, Limits, RequestMeter, bind};
 use crate::lifecycle::StopSignals;
 use crate::outcome::{Failure, Outcome};
 use crate::state_folder::StateFolder;
@@ -26,42 +30,70 @@ use crate::state_folder::StateFolder;
 /// Apps named in one line; the rest is counted.
 const MAX_NAMED: usize = 20;
 
-/// Serves until a signal comes; `ready` is told the address once it is listened on.
+/// Where it is listened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addresses {
+  /// For everybody.
+  pub(crate) public: SocketAddr,
+  /// For those who operate it; none where that is switched off.
+  pub(crate) private: Option<SocketAddr>,
+}
+
+/// Serves until a signal comes; `ready` is told the addresses once they are listened on.
 pub(crate) async fn serve_until_signalled(
   settings: Settings,
-  ready: impl FnOnce(SocketAddr) -> Result<(), Failure>,
+  ready: impl FnOnce(Addresses) -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
   let signals = StopSignals::listen()
     .context("listening for signals")
     .map_err(Failure::Failed)?;
+  let started_at = SystemClock.now();
   let mut state_folder = StateFolder::take(&settings.state_dir)?;
-  let listener = bind(settings.listen).await?;
-  let address = listener.local_addr().context("listening").map_err(Failure::Failed)?;
-  state_folder.sign(address);
+  let listener = bind(LISTEN, settings.listen).await?;
+  let private = bind_private(settings.admin_listen).await?;
+  let addresses = Addresses {
+    public: address_of(&listener)?,
+    private: private.as_ref().map(address_of).transpose()?,
+  };
+  state_folder.sign(addresses.public);
   let store = SnapshotStore::new(state_folder.path());
   let feed_restored = restore(&settings, &store);
+  let (board, meter) = (StatusBoard::default(), Arc::new(RequestMeter::default()));
   let (snapshots, writer) = snapshot_channel(store);
+  let writer = writer.reporting_to(board.clone(), Arc::new(SystemClock));
   let first = feed_restored.cache.answer();
   let (publisher, encoder, publication) = feed_channel(first)
     .context("the first answer")
     .map_err(Failure::Failed)?;
   let fleet = settings.redis.as_ref();
   let fleet = fleet
-    .map(|redis| join(&settings, redis, feed_restored.instances))
+    .map(|redis| join(&settings, redis, feed_restored.instances, &board))
     .transpose()?;
-  let poller = poller(&settings, feed_restored, publisher, snapshots)?;
+  let poller = poller(&settings, feed_restored, publisher, snapshots)?.reporting_to(board.clone());
   let front = Front::of(Answers {
     publication,
     catalog: Arc::new(settings.source.catalog.clone()),
   });
-  log_start(&settings, address);
-  ready(address)?;
+  let front = front.counted_by(meter.clone());
+  log_start(&settings, addresses);
+  ready(addresses)?;
   let stop = CancellationToken::new();
+  // Stopped last: until then it says that the process stops.
+  let stop_private = CancellationToken::new();
+  let insight = Insight::of(About {
+    board,
+    meter,
+    clock: Arc::new(SystemClock),
+    started_at,
+    stop: stop.clone(),
+  });
+  let private = spawn(serve_private(private, insight, stop_private.clone()));
   let polling = match fleet {
     None => spawn(poller.run(stop.clone())),
     Some((fleet, changes, listener)) => {
       let (polling, listening) = (
-        poller.in_fleet(fleet, changes).run(stop.clone()),
+        // Boxed, since the compiler gives up on types that are nested deeper.
+        poller.in_fleet(fleet, changes).run(stop.clone()).boxed(),
         listener.run(stop.clone()),
       );
       spawn(async {
@@ -70,21 +102,56 @@ pub(crate) async fn serve_until_signalled(
     }
   };
   let work = async {
-    let (polling, encoding, writing, answering) = tokio::join!(
+    let answering = async {
+      let serving = http::serve(listener, front, Limits::of_this_process(), stop.clone());
+      let ended = until_stopped("the HTTP server", spawn(serving), &stop).await;
+      stop_private.cancel();
+      ended
+    };
+    let (polling, encoding, writing, answering, operating) = tokio::join!(
       until_stopped("the poller", polling, &stop),
       until_stopped("the encoder", spawn(encoder.run()), &stop),
       until_stopped("the writer of snapshots", spawn(writer.run()), &stop),
-      until_stopped(
-        "the HTTP server",
-        spawn(http::serve(listener, front, Limits::of_this_process(), stop.clone())),
-        &stop
-      ),
+      answering,
+      until_stopped("the private listener", private, &stop),
     );
-    polling.and(encoding).and(writing).and(answering)
+    polling.and(encoding).and(writing).and(answering).and(operating)
   };
   signals.run(stop.clone(), work).await?;
   info!("stopped");
   Ok(Outcome::Done)
+}
+
+/// Listens where metrics and health are asked for.
+async fn bind_private(listen: AdminListen) -> Result<Option<TcpListener>, BindError> {
+  let address = match listen {
+    AdminListen::Off => return Ok(None),
+    AdminListen::At(address) => return bind(ADMIN_LISTEN, address).await.map(Some),
+    AdminListen::Preferably(address) => address,
+  };
+  match bind(ADMIN_LISTEN, address).await {
+    Err(error) if error.is_in_use() => {
+      info!(%address, "somebody else listens there: metrics, health and status get any free port");
+      let any_port = SocketAddr::new(address.ip(), 0);
+      bind(ADMIN_LISTEN, any_port).await.map(Some)
+    }
+    bound => bound.map(Some),
+  }
+}
+
+/// Answers those who operate the service, until stopped; where that is switched off, nothing is done.
+async fn serve_private(listener: Option<TcpListener>, insight: Insight, stop: CancellationToken) {
+  match listener {
+    None => stop.cancelled().await,
+    Some(listener) => {
+      let front = Front::of_routes(admin::router(insight));
+      http::serve(listener, front, Limits::of_private_listener(), stop).await;
+    }
+  }
+}
+
+fn address_of(listener: &TcpListener) -> Result<SocketAddr, Failure> {
+  listener.local_addr().context("listening").map_err(Failure::Failed)
 }
 
 fn poller(
@@ -172,7 +239,8 @@ fn some_of(names: &[&str]) -> String {
   text
 }
 
-fn log_start(settings: &Settings, address: SocketAddr) {
+fn log_start(settings: &Settings, addresses: Addresses) {
+  let Addresses { public, private } = addresses;
   let (polling, redis) = (&settings.polling, settings.redis.as_ref());
   info!(
     apps = settings.source.catalog.len(),
@@ -184,9 +252,13 @@ fn log_start(settings: &Settings, address: SocketAddr) {
     redis = redis.map(|redis| tracing::field::display(&redis.address)),
     redis_prefix = redis.map(|redis| redis.prefix.as_str()).filter(|prefix| !prefix.is_empty()),
     state = %settings.state_dir.display(),
-    "launchfeed {} is listening on http://{address}",
+    "launchfeed {} is listening on http://{public}",
     env!("CARGO_PKG_VERSION"),
   );
+  match private {
+    Some(private) => info!("metrics, health and status are at http://{private}"),
+    None => info!("metrics, health and status are switched off ({ADMIN_LISTEN})"),
+  }
 }
 
 /// Waits for a task. If it ends before it was told to, everything is stopped: half a server is worse than a restart.

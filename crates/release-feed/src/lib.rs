@@ -16,6 +16,7 @@ pub mod release;
 pub mod schedule;
 pub mod shared;
 pub mod snapshot;
+pub mod status;
 
 pub use base_url::BaseUrl;
 pub use clock::{CLOCK_TOLERANCE, Clock, SystemClock, UnixMs, VirtualClock};

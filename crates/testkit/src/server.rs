@@ -29,6 +29,9 @@ const OTHER_VARIABLES: [&str; 9] = [
   "RUST_LOG",
 ];
 
+/// Where metrics and health are asked for; any free port, since there is one that every instance would have.
+const ADMIN_LISTEN: (&str, &str) = ("LAUNCHFEED_ADMIN_LISTEN", "127.0.0.1:0");
+
 /// What to start, and how.
 #[derive(Debug)]
 pub struct ServerBuilder {
@@ -44,7 +47,8 @@ pub struct Server {
 }
 
 impl ServerBuilder {
-  /// The program at that path with a subcommand, in an environment without any of the product's variables.
+  /// The program at that path with a subcommand, in an environment without any of the product's variables but the one that makes it
+  /// listen privately on a free port.
   pub fn new(program: impl AsRef<OsStr>, subcommand: &str) -> Self {
     let mut command = Command::new(program);
     command.arg(subcommand);
@@ -59,6 +63,7 @@ impl ServerBuilder {
     OTHER_VARIABLES.iter().for_each(|name| {
       command.env_remove(name);
     });
+    command.env(ADMIN_LISTEN.0, ADMIN_LISTEN.1);
     Self::of(command)
   }
 
@@ -122,19 +127,22 @@ impl Server {
 
   /// Where it listens, once it says so.
   pub fn address(&self) -> SocketAddr {
-    let line = self.log.wait_for(&["listening", "http://"]);
-    let address = line.split("http://").nth(1).unwrap();
-    let end = address
-      .find(|c: char| !(c.is_ascii_hexdigit() || ".:[]".contains(c)))
-      .unwrap_or(address.len());
-    address[..end]
-      .parse()
-      .unwrap_or_else(|error| panic!("{error} in {line:?}"))
+    address_in(&self.log.wait_for(&["listening", "http://"]))
+  }
+
+  /// Where it listens for those who operate it, once it says so.
+  pub fn admin_address(&self) -> SocketAddr {
+    address_in(&self.log.wait_for(&["metrics, health and status", "http://"]))
   }
 
   /// One request on a connection of its own.
   pub fn request(&self, method: &str, path: &str) -> HttpAnswer {
     request(self.address(), method, path)
+  }
+
+  /// The same to those who operate it.
+  pub fn admin_request(&self, method: &str, path: &str) -> HttpAnswer {
+    request(self.admin_address(), method, path)
   }
 
   /// The process.
@@ -200,6 +208,17 @@ impl Drop for Server {
       eprintln!("--- the server's log ---\n{}\n---", self.log.text());
     }
   }
+}
+
+/// The address in a line of the log.
+fn address_in(line: &str) -> SocketAddr {
+  let address = line.split("http://").nth(1).unwrap();
+  let end = address
+    .find(|c: char| !(c.is_ascii_hexdigit() || ".:[]".contains(c)))
+    .unwrap_or(address.len());
+  address[..end]
+    .parse()
+    .unwrap_or_else(|error| panic!("{error} in {line:?}"))
 }
 
 /// A folder that goes away with the test.

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::name_args::{ClassifyArgs, PickArgs};
-use crate::config::{CheckArgs, DemoArgs, ServeArgs};
+use crate::config::{CheckArgs, DemoArgs, HealthArgs, ServeArgs};
 
 const AFTER_HELP: &str = "\
 Each setting is a flag, else an environment variable, else its default; a blank value counts as none.
@@ -40,6 +40,12 @@ pub(crate) enum Command {
   /// With a Redis, demonstrations share with each other alone: their keys begin with `launchfeed-demo:`.
   #[command(after_help = AFTER_HELP)]
   Demo(DemoArgs),
+  /// Ask a running instance how it is
+  ///
+  /// Prints one line. Exits with 0 where it is ready, or degraded (something is amiss, and it serves all the same), and with 1 where
+  /// it isn't, or doesn't answer within 5 s.
+  #[command(after_help = AFTER_HELP)]
+  Health(HealthCommandArgs),
   /// Read file names on standard input and say what each file is
   ///
   /// Prints a row per line of input: name, os, arch, kind and libc, separated by tabs, `none` for what a name doesn't say. Where a
@@ -68,6 +74,18 @@ pub(crate) struct CheckCommandArgs {
 pub(crate) struct DoctorCommandArgs {
   #[command(flatten)]
   pub(crate) settings: ServeArgs,
+  /// Print JSON for programs
+  #[arg(long)]
+  pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct HealthCommandArgs {
+  #[command(flatten)]
+  pub(crate) settings: HealthArgs,
+  /// Ask only whether it answers at all
+  #[arg(long)]
+  pub(crate) live: bool,
   /// Print JSON for programs
   #[arg(long)]
   pub(crate) json: bool,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use super::args::{Cli, Command};
-use crate::commands::{check, classify, demo, doctor, openapi, pick, serve};
+use crate::commands::{check, classify, demo, doctor, health, openapi, pick, serve};
 use crate::config::{LOG, LOG_FORMAT, Machine, Resolved};
 use crate::logging;
 use crate::outcome::{Failure, Outcome};
@@ -57,6 +57,10 @@ fn dispatch(command: Command, printer: &mut Printer) -> Result<Outcome, Failure>
       let resolved = args.resolve()?;
       logging::init(&resolved.settings.log);
       demo(log_warnings(resolved), printer)
+    }
+    Command::Health(args) => {
+      let resolved = args.settings.resolve()?;
+      health(&resolved.settings, &args, printer)
     }
     Command::Classify(args) => classify(&args, printer),
     Command::Pick(args) => pick(&args, printer),

@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use crate::config::{DemoSettings, Settings};
 use crate::outcome::{Failure, Outcome};
 use crate::printer::Printer;
-use crate::serving::serve_until_signalled;
+use crate::serving::{Addresses, serve_until_signalled};
 
 pub(crate) fn demo(settings: DemoSettings, printer: &mut Printer) -> Result<Outcome, Failure> {
   let runtime = Runtime::new().context("starting threads").map_err(Failure::Failed)?;
@@ -27,16 +27,19 @@ pub(crate) fn demo(settings: DemoSettings, printer: &mut Printer) -> Result<Outc
       BaseUrl::read(&github.api_url()).map_err(|why| Failure::Failed(anyhow!("the stand-in's address {why}")))?;
     let settings = Settings::of_demo(settings, api, state_dir.path());
     let apps = settings.source.catalog.len();
-    let outcome = serve_until_signalled(settings, |address| {
+    let outcome = serve_until_signalled(settings, |Addresses { public, private }| {
       printer.result(format_args!(
         "Launchfeed demonstration: {apps} apps with sample data. There is nothing to download."
       ))?;
       printer.result("")?;
-      printer.result(format_args!("  http://{address}/v1/craft_apps/release_info"))?;
-      printer.result(format_args!("  http://{address}/docs"))?;
+      printer.result(format_args!("  http://{public}/v1/craft_apps/release_info"))?;
+      printer.result(format_args!("  http://{public}/docs"))?;
+      if let Some(private) = private {
+        printer.result(format_args!("  http://{private}/status (and /metrics)"))?;
+      }
       printer.result("")?;
       printer.result(format_args!(
-        "  curl -s http://{address}/v1/craft_apps/release_info | head -c 600"
+        "  curl -s http://{public}/v1/craft_apps/release_info | head -c 600"
       ))?;
       printer.result("")?;
       printer.result("Ctrl-C stops it.")?;

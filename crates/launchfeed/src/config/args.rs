@@ -12,8 +12,8 @@ use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::setting::{
-  APPS, CATALOG, COORDINATION_ENABLED, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT,
-  MAX_BACKOFF_SECS, POLL_INTERVAL_SECS, POLLING_ENABLED, REDIS_PREFIX, REDIS_URL, STATE_DIR,
+  ADMIN_LISTEN, APPS, CATALOG, COORDINATION_ENABLED, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG,
+  LOG_FORMAT, MAX_BACKOFF_SECS, POLL_INTERVAL_SECS, POLLING_ENABLED, REDIS_PREFIX, REDIS_URL, STATE_DIR,
 };
 
 /// Where to answer.
@@ -23,6 +23,15 @@ pub struct ServerArgs {
   /// Public address: an IP address or `localhost`, and a port (0: any free one) [default: 127.0.0.1:8080]
   #[arg(long = LISTEN.flag, env = LISTEN.variable, hide_env_values = true, value_name = "HOST:PORT")]
   pub listen: Option<OsString>,
+}
+
+/// Where those who operate it may ask.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Server")]
+pub struct AdminArgs {
+  /// Private address of metrics, health and status: like `--listen`, or `none` [default: 127.0.0.1:8081]
+  #[arg(long = ADMIN_LISTEN.flag, env = ADMIN_LISTEN.variable, hide_env_values = true, value_name = "HOST:PORT")]
+  pub admin_listen: Option<OsString>,
 }
 
 /// Where to keep what must outlive the process.

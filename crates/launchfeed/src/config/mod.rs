@@ -7,6 +7,7 @@ mod args;
 mod base_url;
 mod catalog_choice;
 mod findings;
+mod health;
 mod later;
 mod listen;
 mod log;
@@ -19,9 +20,11 @@ mod surroundings;
 mod token;
 mod values;
 
-pub use args::{LogArgs, PollingArgs, RawSecret, RedisArgs, ServerArgs, SourceArgs, StateArgs};
+pub use args::{AdminArgs, LogArgs, PollingArgs, RawSecret, RedisArgs, ServerArgs, SourceArgs, StateArgs};
 pub use catalog_choice::{CatalogSource, MAX_CATALOG_BYTES};
 pub use findings::{ConfigError, ConfigErrors, Warning};
+pub use health::{HealthArgs, HealthSettings};
+pub use listen::AdminListen;
 pub use log::{LogFormat, LogSettings};
 pub use polling::PollingSettings;
 pub use redis::RedisSettings;
@@ -29,8 +32,8 @@ pub use setting::Setting;
 #[cfg(test)]
 pub(crate) use setting::setting_names;
 pub(crate) use setting::{
-  APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT, POLL_INTERVAL_SECS,
-  REDIS_PREFIX, REDIS_URL, STATE_DIR,
+  ADMIN_LISTEN, APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT,
+  POLL_INTERVAL_SECS, REDIS_PREFIX, REDIS_URL, STATE_DIR,
 };
 pub use settings::{
   CheckArgs, CheckSettings, DemoArgs, DemoSettings, Examined, GithubSettings, Resolved, ServeArgs, Settings,

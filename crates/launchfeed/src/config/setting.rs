@@ -38,6 +38,7 @@ settings! {
   GITHUB_TOKEN = "github-token", "CRAFT_APPS_RELEASE_GITHUB_TOKEN";
   APPS = "apps", "CRAFT_APPS_RELEASE_APPS";
   LISTEN = "listen", "LAUNCHFEED_LISTEN";
+  ADMIN_LISTEN = "admin-listen", "LAUNCHFEED_ADMIN_LISTEN";
   STATE_DIR = "state-dir", "LAUNCHFEED_STATE_DIR";
   CATALOG = "catalog", "LAUNCHFEED_CATALOG";
   GITHUB_API_URL = "github-api-url", "LAUNCHFEED_GITHUB_API_URL";

@@ -9,12 +9,12 @@ use release_feed::catalog::Catalog;
 use release_feed::github::{ApiBase, Token};
 use release_feed::release::WebBase;
 
-use super::args::{LogArgs, PollingArgs, RedisArgs, ServerArgs, SourceArgs, StateArgs};
+use super::args::{AdminArgs, LogArgs, PollingArgs, RedisArgs, ServerArgs, SourceArgs, StateArgs};
 use super::base_url::{base_url, default_url};
 use super::catalog_choice::{CatalogSource, choose_catalog};
 use super::findings::{ConfigError, ConfigErrors, Findings, Warning};
 use super::later::warn_of_variables_without_effect;
-use super::listen::listen;
+use super::listen::{AdminListen, admin_listen, listen};
 use super::log::{LogSettings, log};
 use super::polling::{PollingSettings, polling};
 use super::redis::{RedisSettings, redis};
@@ -34,6 +34,9 @@ pub struct ServeArgs {
   /// Where to answer.
   #[command(flatten)]
   pub server: ServerArgs,
+  /// Where those who operate it may ask.
+  #[command(flatten)]
+  pub admin: AdminArgs,
   /// Where to keep the state.
   #[command(flatten)]
   pub state: StateArgs,
@@ -68,6 +71,9 @@ pub struct DemoArgs {
   /// Where to answer.
   #[command(flatten)]
   pub server: ServerArgs,
+  /// Where those who operate it may ask.
+  #[command(flatten)]
+  pub admin: AdminArgs,
   /// Where a fleet shares.
   #[command(flatten)]
   pub redis: RedisArgs,
@@ -81,6 +87,8 @@ pub struct DemoArgs {
 pub struct Settings {
   /// Public address.
   pub listen: SocketAddr,
+  /// Private address.
+  pub admin_listen: AdminListen,
   /// Folder of what outlives the process. It may not exist yet.
   pub state_dir: PathBuf,
   /// Which apps, and whom to ask.
@@ -107,6 +115,8 @@ pub struct CheckSettings {
 pub struct DemoSettings {
   /// Public address.
   pub listen: SocketAddr,
+  /// Private address.
+  pub admin_listen: AdminListen,
   /// Where a fleet shares; none for an instance alone.
   pub redis: Option<RedisSettings>,
   /// What to log.
@@ -172,6 +182,7 @@ impl Settings {
     };
     Self {
       listen: demo.listen,
+      admin_listen: demo.admin_listen,
       state_dir: state_dir.to_owned(),
       source: SourceSettings {
         catalog: Catalog::craft_apps(),
@@ -212,8 +223,11 @@ impl ServeArgs {
     let mut findings = Findings::default();
     let source = source(&self.source, surroundings, &mut findings);
     let polling = polling(&self.polling, source.github.token.is_some(), &mut findings);
+    let listen = listen(self.server.listen.as_ref(), &mut findings);
+    let admin_listen = admin_listen(self.admin.admin_listen.as_ref(), &mut findings).unwrap_or(AdminListen::DEFAULT);
     let settings = Settings {
-      listen: listen(self.server.listen.as_ref(), &mut findings),
+      listen,
+      admin_listen: admin_listen.apart_from(listen, &mut findings),
       state_dir: state_dir(self.state.state_dir.as_ref(), surroundings, &mut findings),
       redis: redis(&self.redis, &mut findings),
       polling,
@@ -254,8 +268,12 @@ impl DemoArgs {
   /// Every value that can't be used.
   pub fn resolve(&self) -> Result<Resolved<DemoSettings>, ConfigErrors> {
     let mut findings = Findings::default();
+    let listen = listen(self.server.listen.as_ref(), &mut findings);
+    let admin_listen = admin_listen(self.admin.admin_listen.as_ref(), &mut findings);
+    let admin_listen = admin_listen.unwrap_or(AdminListen::DEFAULT_IF_FREE);
     let settings = DemoSettings {
-      listen: listen(self.server.listen.as_ref(), &mut findings),
+      listen,
+      admin_listen: admin_listen.apart_from(listen, &mut findings),
       redis: redis(&self.redis, &mut findings),
       log: log(&self.log, &mut findings),
     };
@@ -287,7 +305,7 @@ fn source(args: &SourceArgs, surroundings: &dyn Surroundings, findings: &mut Fin
   }
 }
 
-fn resolved<S>(settings: S, findings: Findings) -> Result<Resolved<S>, ConfigErrors> {
+pub(super) fn resolved<S>(settings: S, findings: Findings) -> Result<Resolved<S>, ConfigErrors> {
   let warnings = findings.finish()?;
   Ok(Resolved { settings, warnings })
 }
@@ -306,6 +324,10 @@ mod tests {
     let Resolved { settings, warnings } = ServeArgs::default().resolve(&at_home()).unwrap();
     assert_eq!(warnings, []);
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(
+      settings.admin_listen,
+      AdminListen::At("127.0.0.1:8081".parse().unwrap())
+    );
     assert_eq!(settings.state_dir, Path::new("/home/x/.local/state/launchfeed"));
     assert_eq!(settings.source.catalog, Catalog::craft_apps());
     assert_eq!(settings.source.github.api.as_str(), "https://api.github.com");
@@ -374,7 +396,9 @@ mod tests {
     );
     let mut demo = DemoArgs::default();
     demo.server.listen = Some("localhost:1".into());
-    assert_eq!(demo.resolve().unwrap().settings.listen.port(), 1);
+    let settings = demo.resolve().unwrap().settings;
+    assert_eq!(settings.listen.port(), 1);
+    assert_eq!(settings.admin_listen, AdminListen::DEFAULT_IF_FREE);
     demo.server.listen = Some("nowhere".into());
     assert!(demo.resolve().is_err());
   }

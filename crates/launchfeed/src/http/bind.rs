@@ -5,33 +5,36 @@ use std::net::SocketAddr;
 
 use tokio::net::{TcpListener, TcpSocket};
 
-use crate::config::LISTEN;
+use crate::config::Setting;
 
 /// An address that can't be listened on. One line.
 #[derive(Debug, thiserror::Error)]
-#[error("{LISTEN}: can't listen on {address}: {}", reason(.error))]
+#[error("{setting}: can't listen on {address}: {}", reason(.error))]
 pub struct BindError {
+  setting: Setting,
   address: SocketAddr,
   error: io::Error,
 }
 
-/// Listens on an address.
+/// Listens on the address of a setting.
 ///
 /// # Errors
 ///
 /// When it is taken, isn't this machine's, or is not permitted.
-pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
-  TcpListener::bind(address)
-    .await
-    .map_err(|error| BindError { address, error })
+pub async fn bind(setting: Setting, address: SocketAddr) -> Result<TcpListener, BindError> {
+  TcpListener::bind(address).await.map_err(|error| BindError {
+    setting,
+    address,
+    error,
+  })
 }
 
-/// Whether an address could be listened on. Nobody can connect to it meanwhile, and it is free again afterwards.
+/// Whether the address of a setting could be listened on. Nobody can connect to it meanwhile, and it is free again afterwards.
 ///
 /// # Errors
 ///
 /// As [`bind`]'s.
-pub(crate) fn can_bind(address: SocketAddr) -> Result<(), BindError> {
+pub(crate) fn can_bind(setting: Setting, address: SocketAddr) -> Result<(), BindError> {
   let bound = || {
     let socket = if address.is_ipv4() {
       TcpSocket::new_v4()
@@ -44,7 +47,11 @@ pub(crate) fn can_bind(address: SocketAddr) -> Result<(), BindError> {
     }
     socket.bind(address)
   };
-  bound().map_err(|error| BindError { address, error })
+  bound().map_err(|error| BindError {
+    setting,
+    address,
+    error,
+  })
 }
 
 impl BindError {
@@ -66,12 +73,14 @@ fn reason(error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
   use super::*;
+  use crate::config::LISTEN;
 
   #[tokio::test]
   async fn an_address_in_use_is_one_clear_line() {
-    let first = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let first = bind(LISTEN, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = first.local_addr().unwrap();
-    let error = bind(address).await.unwrap_err();
+    let error = bind(LISTEN, address).await.unwrap_err();
+    assert!(error.is_in_use());
     assert_eq!(
       error.to_string(),
       format!("LAUNCHFEED_LISTEN (--listen): can't listen on {address}: another program listens there already")
@@ -80,19 +89,25 @@ mod tests {
 
   #[tokio::test]
   async fn whoever_only_asks_is_told_the_same_and_leaves_it_free() {
-    let first = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let first = bind(LISTEN, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = first.local_addr().unwrap();
-    assert!(can_bind(address).unwrap_err().is_in_use());
+    assert!(can_bind(LISTEN, address).unwrap_err().is_in_use());
     drop(first);
-    can_bind(address).unwrap();
-    bind(address).await.unwrap();
-    assert!(!can_bind("192.0.2.1:0".parse().unwrap()).unwrap_err().is_in_use());
+    can_bind(LISTEN, address).unwrap();
+    bind(LISTEN, address).await.unwrap();
+    assert!(
+      !can_bind(LISTEN, "192.0.2.1:0".parse().unwrap())
+        .unwrap_err()
+        .is_in_use()
+    );
   }
 
   #[tokio::test]
   async fn an_address_of_another_machine_is_one_clear_line() {
     // From the block that is kept for documentation.
-    let error = bind("192.0.2.1:0".parse().unwrap()).await.unwrap_err().to_string();
+    let error = bind(LISTEN, "192.0.2.1:0".parse().unwrap()).await.unwrap_err();
+    assert!(!error.is_in_use());
+    let error = error.to_string();
     assert!(
       error.ends_with("can't listen on 192.0.2.1:0: it is no address of this machine"),
       "{error}"

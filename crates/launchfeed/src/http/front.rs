@@ -15,9 +15,11 @@ use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEAD
 use axum::http::{HeaderValue, Method, Request, Response};
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use hyper_util::service::TowerToHyperService;
-use release_feed::answer::Coding;
+use release_feed::answer::{Coding, EncodedAnswer};
+use tokio::time::Instant;
 
 use super::answers::Answers;
+use super::meter::{ConnectionMeter, Encoding, Recorded, RequestMeter, Route, encoding_of};
 use super::router::router;
 use super::send_answer::respond;
 use super::transmit::Outbox;
@@ -33,6 +35,17 @@ pub struct Front {
   /// None where there is nothing but routes.
   answers: Option<Answers>,
   routes: TowerToHyperService<Router>,
+  /// None where nobody counts.
+  meter: Option<Arc<RequestMeter>>,
+  /// Where the present connection counts.
+  connection: Option<Arc<ConnectionMeter>>,
+}
+
+/// A request that goes through the routes, to be counted.
+struct Counted {
+  connection: Arc<ConnectionMeter>,
+  started: Instant,
+  route: Route,
 }
 
 /// The body of a response.
@@ -50,6 +63,17 @@ impl Front {
     Self {
       routes: TowerToHyperService::new(router(answers.clone())),
       answers: Some(answers),
+      meter: None,
+      connection: None,
+    }
+  }
+
+  /// The same, whose requests are counted there.
+  #[must_use]
+  pub fn counted_by(self, meter: Arc<RequestMeter>) -> Self {
+    Self {
+      meter: Some(meter),
+      ..self
     }
   }
 
@@ -58,6 +82,16 @@ impl Front {
     Self {
       answers: None,
       routes: TowerToHyperService::new(routes),
+      meter: None,
+      connection: None,
+    }
+  }
+
+  /// For a connection that begins.
+  pub(super) fn for_connection(&self) -> Self {
+    Self {
+      connection: self.meter.as_ref().map(|meter| Arc::new(meter.connection())),
+      ..self.clone()
     }
   }
 
@@ -67,18 +101,35 @@ impl Front {
     request: Request<Incoming>,
     outbox: &Outbox,
   ) -> impl Future<Output = Result<Response<FrontBody>, Infallible>> + Send + use<> {
-    let at_once = self.at_once(request.method(), request.uri().path(), &request, outbox);
+    let started = self.connection.as_ref().map(|_| Instant::now());
+    let at_once = self.at_once(request.method(), request.uri().path(), &request, outbox, started);
+    let mut counted = None;
     let routed = match at_once {
       Some(response) => Err(response),
-      None => Ok(hyper::service::Service::call(&self.routes, request.map(Body::new))),
+      None => {
+        let route = Route::of_path(request.uri().path());
+        counted = self.connection.clone().zip(started).map(|(connection, started)| {
+          // Boxed, since nearly all responses are there at once, and would have to carry the room for it about.
+          Box::new(Counted {
+            connection,
+            started,
+            route,
+          })
+        });
+        Ok(hyper::service::Service::call(&self.routes, request.map(Body::new)))
+      }
     };
     async {
       Ok(match routed {
         Err(response) => response,
-        Ok(routed) => routed
-          .await
-          .unwrap_or_else(|error| match error {})
-          .map(FrontBody::Routed),
+        Ok(routed) => {
+          let response = routed.await.unwrap_or_else(|error| match error {});
+          let response = response.map(FrontBody::Routed);
+          if let Some(counted) = counted {
+            counted.record(&response);
+          }
+          response
+        }
       })
     }
   }
@@ -89,6 +140,7 @@ impl Front {
     path: &str,
     request: &Request<B>,
     outbox: &Outbox,
+    started: Option<Instant>,
   ) -> Option<Response<FrontBody>> {
     let answers = self.answers.as_ref()?;
     let is_read = method == Method::GET || method == Method::HEAD;
@@ -105,8 +157,41 @@ impl Front {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    if let (Some(connection), Some(started)) = (&self.connection, started) {
+      connection.record(Recorded {
+        route: Route::ReleaseInfo,
+        status: response.status(),
+        encoding: published_encoding(current.all(), &response),
+        body_bytes: response.body().as_ref().map_or(0, |body| body.len() as u64),
+        took: started.elapsed(),
+      });
+    }
     Some(response.map(FrontBody::Published))
   }
+}
+
+impl Counted {
+  /// A response is handed over now.
+  fn record(&self, response: &Response<FrontBody>) {
+    self.connection.record(Recorded {
+      route: self.route,
+      status: response.status(),
+      encoding: encoding_of(response.headers()),
+      body_bytes: response.body().size_hint().exact().unwrap_or(0),
+      took: self.started.elapsed(),
+    });
+  }
+}
+
+/// The encoding of a published body, which is told by where its bytes lie: looking at the headers takes longer.
+fn published_encoding(answer: &EncodedAnswer, response: &Response<Option<Bytes>>) -> Encoding {
+  let Some(body) = response.body() else {
+    return Encoding::None;
+  };
+  let coding = Coding::ALL
+    .into_iter()
+    .find(|coding| answer.body(*coding).as_ptr() == body.as_ptr());
+  coding.map_or_else(|| encoding_of(response.headers()), |coding| Some(coding).into())
 }
 
 impl HttpBody for FrontBody {
@@ -184,7 +269,7 @@ mod tests {
     };
     let front = Front::of(answers.clone());
     let short = front
-      .at_once(&method, request().uri().path(), &request(), &Outbox::default())
+      .at_once(&method, request().uri().path(), &request(), &Outbox::default(), None)
       .unwrap();
     let routed = router(answers).oneshot(request()).await.unwrap();
     assert_eq!(short.status(), routed.status());
@@ -201,7 +286,7 @@ mod tests {
     let front = Front::of(answers(true));
     let at_once = |method, path| {
       front
-        .at_once(&method, path, &Request::new(()), &Outbox::default())
+        .at_once(&method, path, &Request::new(()), &Outbox::default(), None)
         .is_some()
     };
     assert!(at_once(Method::GET, "/v1/release_info"));

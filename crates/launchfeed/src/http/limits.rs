@@ -5,7 +5,10 @@ use std::time::Duration;
 /// Most connections at a time, where the system allows as many.
 const MAX_CONNECTIONS: usize = 10_000;
 
-/// File descriptors kept for everything else: GitHub, the snapshot, the log.
+/// Connections at a time to the private listener.
+const PRIVATE_CONNECTIONS: usize = 64;
+
+/// File descriptors kept for everything else: GitHub, the snapshot, the log, and whoever looks after this process as long as they are few.
 const RESERVED_FILES: usize = 64;
 
 /// What the strictest of the usual systems, macOS, allows from the outset; taken where the limit can't be learnt.
@@ -47,6 +50,17 @@ impl Default for Limits {
 }
 
 impl Limits {
+  /// What those who look after this process may cost. Enough of them may hang for it to matter to nobody.
+  pub fn of_private_listener() -> Self {
+    Self {
+      max_connections: PRIVATE_CONNECTIONS,
+      head_timeout: Duration::from_secs(5),
+      write_timeout: Duration::from_secs(10),
+      grace: Duration::from_secs(1),
+      ..Self::default()
+    }
+  }
+
   /// The defaults, with as many connections as this process may have open files. Raises that number as far as the system lets it.
   pub fn of_this_process() -> Self {
     // Where there is no such limit, this gives back the number asked for.

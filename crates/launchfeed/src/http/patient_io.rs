@@ -45,8 +45,9 @@ pub(super) struct Patience {
 /// What the client is about.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-  /// Sending a head, since then.
-  Head(Instant),
+  /// Sending a head, since then; none where it hasn't kept us waiting. Nearly every head comes whole, and asking for the time costs more
+  /// than reading it.
+  Head(Option<Instant>),
   /// Waiting for us, without a limit.
   Busy,
   /// Doing nothing since it was answered then.
@@ -78,7 +79,7 @@ impl<I> PatientIo<I> {
       io,
       read_ahead: Bytes::new(),
       patience,
-      phase: Phase::Head(Instant::now()),
+      phase: Phase::Head(Some(Instant::now())),
       is_head_complete: Arc::default(),
       outbox: Outbox::default(),
       has_answered: false,
@@ -108,7 +109,7 @@ impl<I> PatientIo<I> {
   /// Ready once the client has taken too long for what it is about. Called when there is nothing to read.
   fn poll_read_limit(&mut self, cx: &mut Context<'_>) -> Poll<()> {
     let limit = match self.phase {
-      Phase::Head(since) => since + self.patience.head,
+      Phase::Head(ref mut since) => *since.get_or_insert_with(Instant::now) + self.patience.head,
       Phase::Idle(since) => since + self.patience.idle,
       Phase::Busy => return Poll::Pending,
     };
@@ -150,7 +151,7 @@ impl<I: AsyncRead + Unpin> AsyncRead for PatientIo<I> {
     let before = buffer.filled().len();
     if let Poll::Ready(result) = Pin::new(&mut this.io).poll_read(cx, buffer) {
       if buffer.filled().len() > before && matches!(this.phase, Phase::Idle(_)) {
-        this.phase = Phase::Head(Instant::now());
+        this.phase = Phase::Head(None);
       }
       return Poll::Ready(result);
     }

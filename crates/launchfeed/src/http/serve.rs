@@ -86,7 +86,7 @@ impl Server {
     let (stop, cut) = (self.stop.clone(), self.cut.clone());
     // From now on, not from when the task first runs.
     let shed = self.shed.clone().notified_owned();
-    let (front, limits, tasks) = (self.front.clone(), self.limits, self.connections.clone());
+    let (front, limits, tasks) = (self.front.for_connection(), self.limits, self.connections.clone());
     let finish = async move {
       tokio::select! {
         () = stop.cancelled() => {}

@@ -20,12 +20,13 @@ pub(crate) struct Ended {
   pub(crate) stderr: String,
 }
 
-/// The program with these arguments and an empty environment but for a home folder.
+/// The program with these arguments and an empty environment but for a home folder and a free port for its private listener.
 pub(crate) fn launchfeed(arguments: &[&str]) -> Command {
   let mut command = Command::new(env!("CARGO_BIN_EXE_launchfeed"));
   command
     .args(arguments)
     .env_clear()
+    .env("LAUNCHFEED_ADMIN_LISTEN", "127.0.0.1:0")
     .env("HOME", env!("CARGO_TARGET_TMPDIR"));
   command
 }

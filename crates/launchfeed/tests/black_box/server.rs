@@ -8,12 +8,12 @@ use axum::Router;
 use axum::http::Version;
 use axum::routing::get;
 use feed_types::ReleaseInfoAnswer;
-use launchfeed::http::{Answers, Front, Limits, bind, serve};
+use launchfeed::http::{Answers, Front, Limits, serve};
 use release_feed::answer::{Effort, Publication, PublishedFeed};
 use release_feed::catalog::Catalog;
 use rstest::rstest;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -99,6 +99,7 @@ mod many_clients {
     command
       .args(["-c", serve, env!("CARGO_BIN_EXE_launchfeed")])
       .env_clear()
+      .env("LAUNCHFEED_ADMIN_LISTEN", "127.0.0.1:0")
       .env("HOME", env!("CARGO_TARGET_TMPDIR"));
     let server = Running::start(command);
     let mut idle: Vec<_> = (0..200).map(|_| server.connect()).collect();
@@ -309,7 +310,7 @@ impl Server {
   }
 
   async fn with(front: Front, held: Held, limits: Limits) -> Self {
-    let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
     let task = tokio::spawn(serve(listener, front, limits, stop.clone()));

@@ -17,6 +17,7 @@ mod refused {
   #[case::interval("CRAFT_APPS_RELEASE_POLL_INTERVAL_SECS", "--poll-interval-secs", "-60")]
   #[case::backoff("CRAFT_APPS_RELEASE_MAX_BACKOFF_SECS", "--max-backoff-secs", "1e3")]
   #[case::listen("LAUNCHFEED_LISTEN", "--listen", ":8080")]
+  #[case::admin_listen("LAUNCHFEED_ADMIN_LISTEN", "--admin-listen", "localhost")]
   #[case::catalog("LAUNCHFEED_CATALOG", "--catalog", "/nowhere/family.toml")]
   #[case::api_url("LAUNCHFEED_GITHUB_API_URL", "--github-api-url", "api.github.com")]
   #[case::web_url("LAUNCHFEED_GITHUB_WEB_URL", "--github-web-url", "ftp://github.com")]

@@ -1,4 +1,4 @@
-//! The token, and whether GitHub takes it.
+//! The token, whether GitHub takes it, and how many requests it leaves.
 //!
 //! A token that is refused (revoked, expired, mistyped) must not keep public releases from anybody: requests go on without it, and it
 //! is tried again each hour, since it may have been mended on GitHub's side.
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tracing::{info, warn};
 
+use super::budget_left::BudgetLeft;
 use super::token::Token;
 use crate::clock::UnixMs;
 
@@ -19,6 +20,8 @@ pub struct Credentials {
   token: Option<Token>,
   /// When it was refused last; none while it is taken.
   refused: Mutex<Option<UnixMs>>,
+  /// As the last answer said.
+  budget: Mutex<Option<BudgetLeft>>,
 }
 
 impl Credentials {
@@ -27,6 +30,7 @@ impl Credentials {
     Self {
       token,
       refused: Mutex::default(),
+      budget: Mutex::default(),
     }
   }
 
@@ -41,6 +45,16 @@ impl Credentials {
     refused
       .and_then(|at| at.age_at(now))
       .is_some_and(|age| age < TRIED_AGAIN_AFTER)
+  }
+
+  /// How many requests are left, as the last answer said.
+  pub fn budget(&self) -> Option<BudgetLeft> {
+    *self.budget.lock().unwrap_or_else(PoisonError::into_inner)
+  }
+
+  /// An answer said how many requests are left.
+  pub(super) fn note_budget(&self, budget: BudgetLeft) {
+    *self.budget.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
   }
 
   /// GitHub refused the token.

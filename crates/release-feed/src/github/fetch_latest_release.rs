@@ -9,6 +9,7 @@ use serde::Deserialize;
 use tracing::debug;
 
 use super::api_base::ApiBase;
+use super::budget_left::BudgetLeft;
 use super::credentials::Credentials;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
@@ -62,6 +63,10 @@ impl<C: Clock> ReleaseSource for GithubSource<C> {
   fn is_token_refused(&self) -> bool {
     self.credentials.is_refused_at(self.clock.now())
   }
+
+  fn budget(&self) -> Option<BudgetLeft> {
+    self.credentials.budget()
+  }
 }
 
 impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
@@ -71,6 +76,10 @@ impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
 
   fn is_token_refused(&self) -> bool {
     (**self).is_token_refused()
+  }
+
+  fn budget(&self) -> Option<BudgetLeft> {
+    (**self).budget()
   }
 }
 
@@ -115,6 +124,9 @@ impl<C: Clock> GithubSource<C> {
     headers.extend(api_headers(self.credentials.token_at(self.clock.now())));
     let is_authorized = headers.contains_key(header::AUTHORIZATION);
     let response = self.client.get(address).headers(headers).send().await?;
+    if let Some(budget) = BudgetLeft::read(response.headers(), self.clock.now()) {
+      self.credentials.note_budget(budget);
+    }
     match response.status() {
       StatusCode::UNAUTHORIZED if is_authorized => self.credentials.refuse(self.clock.now()),
       status if is_authorized && status.as_u16() < 400 => self.credentials.accept(),

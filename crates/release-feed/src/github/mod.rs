@@ -2,6 +2,7 @@
 
 mod allowance;
 mod api_base;
+mod budget_left;
 mod credentials;
 mod etag;
 mod fetch_failure;
@@ -16,6 +17,7 @@ mod token;
 
 pub use allowance::{Allowance, AllowanceAnswer, AllowanceFailure, Budget, ask_allowance};
 pub use api_base::ApiBase;
+pub use budget_left::BudgetLeft;
 pub use credentials::Credentials;
 pub use etag::ETag;
 pub use fetch_failure::FetchFailure;

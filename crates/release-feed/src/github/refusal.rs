@@ -34,19 +34,25 @@ pub(super) fn says_rate_limit(message: &str) -> bool {
 /// When GitHub may be asked again, by our clock: `Retry-After`, else the time when the limit starts anew; `None` where neither can
 /// be read.
 pub(super) fn retry_at(headers: &HeaderMap, now: UnixMs) -> Option<UnixMs> {
-  let github_now = text(headers, "date").and_then(read_date).unwrap_or(now);
-  let by_our_clock = |github_time: UnixMs| now.shifted_by_ms(github_time.0.saturating_sub(github_now.0));
   let retry_after = text(headers, "retry-after").and_then(|value| {
     let seconds = read_seconds(value).or_else(|| {
-      let until = by_our_clock(read_date(value)?);
+      let until = by_our_clock(read_date(value)?, headers, now);
       Some(until.after(now).as_secs_f64())
     })?;
     Some(now.plus(Duration::from_secs_f64(seconds.ceil().clamp(0.0, MAX_RETRY_AFTER_SECS))))
   });
-  retry_after.or_else(|| {
-    let reset_secs: i64 = text(headers, RESET)?.parse().ok()?;
-    Some(by_our_clock(UnixMs(reset_secs.checked_mul(1_000)?)))
-  })
+  retry_after.or_else(|| reset_at(headers, now))
+}
+
+/// When the limit starts anew, by our clock; `None` where that can't be read.
+pub(super) fn reset_at(headers: &HeaderMap, now: UnixMs) -> Option<UnixMs> {
+  let reset_secs: i64 = text(headers, RESET)?.parse().ok()?;
+  Some(by_our_clock(UnixMs(reset_secs.checked_mul(1_000)?), headers, now))
+}
+
+fn by_our_clock(github_time: UnixMs, headers: &HeaderMap, now: UnixMs) -> UnixMs {
+  let github_now = text(headers, "date").and_then(read_date).unwrap_or(now);
+  now.shifted_by_ms(github_time.0.saturating_sub(github_now.0))
 }
 
 fn read_seconds(value: &str) -> Option<f64> {

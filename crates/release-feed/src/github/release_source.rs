@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use super::budget_left::BudgetLeft;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
 use crate::catalog::{AppKey, CatalogApp};
@@ -50,5 +51,10 @@ pub trait ReleaseSource: Send {
   /// Whether there is a token that isn't taken, so that requests are counted as nobody's and must be fewer.
   fn is_token_refused(&self) -> bool {
     false
+  }
+
+  /// How many requests are left, as the last answer said.
+  fn budget(&self) -> Option<BudgetLeft> {
+    None
   }
 }

@@ -13,6 +13,7 @@ use crate::clock::{Clock, UnixMs};
 use crate::github::ETag;
 use crate::schedule::{Backoff, Failure, Freshness};
 use crate::shared::{Claim, Fleet, Seen, SharedEntry, SharedStore, Urgency};
+use crate::status::{FleetStatus, Mode};
 
 /// Ours counts as newer than what is shared from there on; less than that, clocks were compared a little differently.
 const NEWER_FROM_MS: i64 = 1_000;
@@ -39,8 +40,10 @@ pub(super) enum Turn {
   Ours,
   /// Nobody can be asked.
   Alone,
-  /// Another instance asks, or has asked.
-  NotOurs,
+  /// Another instance asks.
+  Lost,
+  /// Another instance has asked.
+  NotDue,
   /// Somebody was told to leave GitHub alone.
   Over,
 }
@@ -80,6 +83,22 @@ impl<F: SharedStore> Coordination<F> {
   /// How many instances there are, or were when that was last known.
   pub(super) fn instances(&self) -> Option<u32> {
     self.joined.as_ref()?.fleet.instances()
+  }
+
+  /// This instance among others, for whoever looks.
+  pub(super) fn status(&self, now: UnixMs) -> FleetStatus {
+    let Some(Joined { fleet, .. }) = &self.joined else {
+      return FleetStatus::default();
+    };
+    FleetStatus {
+      mode: if self.is_cut_off() {
+        Mode::Standalone
+      } else {
+        Mode::Coordinated
+      },
+      instances: fleet.instances(),
+      redis: fleet.store_status(now),
+    }
   }
 
   /// Waits for announcements and takes all that are there; for ever where there are none.
@@ -184,13 +203,13 @@ impl<F: SharedStore> Coordination<F> {
       return Turn::Over;
     }
     if !feed.cache.is_due(key, freshness, now) {
-      return Turn::NotOurs;
+      return Turn::NotDue;
     }
     match joined.fleet.claim(key, Urgency::Usual).await {
       Claim::Won => Turn::Ours,
       Claim::Lost => {
         debug!(app = %key, "another instance asks");
-        Turn::NotOurs
+        Turn::Lost
       }
       Claim::Alone => {
         joined.alone_until_next_look = true;

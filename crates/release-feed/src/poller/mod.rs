@@ -2,8 +2,10 @@
 
 mod clock_watch;
 mod coordination;
+mod failing;
 mod feed;
 mod poll;
+mod report;
 mod round;
 mod said_once;
 

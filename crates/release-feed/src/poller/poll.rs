@@ -13,6 +13,7 @@ use tracing::{info, warn};
 
 use super::clock_watch::ClockWatch;
 use super::coordination::{Coordination, Turn};
+use super::failing::Failing;
 use super::feed::Feed;
 use super::round::Round;
 use super::said_once::SaidOnce;
@@ -23,6 +24,7 @@ use crate::github::{Ask, ETag, Outcome, ReleaseSource};
 use crate::release::ValidRelease;
 use crate::schedule::{Freshness, backoff_after_round, interval_alone, pause_between_requests, tick_after};
 use crate::shared::{Fleet, NoStore, SharedStore};
+use crate::status::{GithubResult, RoundStatus, StatusBoard};
 
 /// When to ask.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -62,13 +64,17 @@ impl RequestsPerHour {
 /// Owns what is known and keeps it current. No globals: clock, chance and the source of releases are its own.
 #[derive(Debug)]
 pub struct Poller<S, C, F = NoStore> {
-  settings: PollerSettings,
-  source: S,
-  clock: C,
+  pub(super) settings: PollerSettings,
+  pub(super) source: S,
+  pub(super) clock: C,
   chance: StdRng,
-  feed: Feed,
-  coordination: Coordination<F>,
+  pub(super) feed: Feed,
+  pub(super) coordination: Coordination<F>,
   said: SaidOnce,
+  pub(super) failing: Failing,
+  pub(super) last_round: Option<RoundStatus>,
+  /// Where to say how it goes; none where nobody looks.
+  pub(super) board: Option<StatusBoard>,
   clock_watch: ClockWatch,
   ever_complete: bool,
 }
@@ -86,9 +92,20 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       feed,
       coordination: Coordination::none(),
       said: SaidOnce::default(),
+      failing: Failing::default(),
+      last_round: None,
+      board: None,
       clock_watch,
       ever_complete,
     }
+  }
+
+  /// The same, which says on the board how it goes, from now on.
+  #[must_use]
+  pub fn reporting_to(mut self, board: StatusBoard) -> Self {
+    self.board = Some(board);
+    self.report();
+    self
   }
 
   /// The same as one of a fleet. `changes` brings the keys of apps whose releases others found.
@@ -101,6 +118,9 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       feed,
       coordination: _,
       said,
+      failing,
+      last_round,
+      board,
       clock_watch,
       ever_complete,
     } = self;
@@ -112,6 +132,9 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       feed,
       coordination: Coordination::with(fleet, changes),
       said,
+      failing,
+      last_round,
+      board,
       clock_watch,
       ever_complete,
     }
@@ -121,6 +144,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
 impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   /// Looks at once and then every 30 s (±10 %) until stopped; then saves what has not been saved. A request under way is dropped.
   pub async fn run(mut self, stop: CancellationToken) {
+    self.report();
     let looking = async {
       loop {
         let started = Instant::now();
@@ -139,11 +163,13 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     self.now();
     self.coordination.look(&mut self.feed, &self.clock, max_backoff).await;
     self.note_completeness();
+    self.report();
     let now = self.now();
     if self.settings.polling_enabled && !self.is_backing_off(now) {
       self.round(now).await;
     }
     self.feed.refresh();
+    self.report();
   }
 
   /// Waits, and takes over what is announced meanwhile.
@@ -157,6 +183,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       self.now();
       self.coordination.heed(announced, &mut self.feed).await;
       self.note_completeness();
+      self.report();
     }
   }
 
@@ -172,11 +199,12 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       }
       match self.turn(&key).await {
         Turn::Ours | Turn::Alone => {}
-        Turn::NotOurs => continue,
+        Turn::Lost | Turn::NotDue => continue,
         Turn::Over => break,
       }
       is_first = false;
       self.ask(&key, &mut round).await;
+      self.report();
       if round.limited.is_some() {
         break;
       }
@@ -189,8 +217,11 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     let backoff = backoff_after_round(trouble, end, interval, max_backoff, now, self.chance.random());
     self.feed.set_backoff(backoff);
     self.coordination.share_backoff(backoff).await;
-    // Whoever reads the line may read the answer.
+    // Whoever reads the line may read the answer, and the status.
     self.feed.settled().await;
+    self.last_round = Some(round.status(now, end));
+    self.count(|counters| counters.count_round(end));
+    self.report();
     let instances = self.coordination.instances();
     round.log(self.coordination.mode(), instances, backoff, started.elapsed());
   }
@@ -203,10 +234,13 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       .turn(key, &mut self.feed, &self.clock, freshness, max_backoff)
       .await;
     self.note_completeness();
+    if matches!(turn, Turn::Ours | Turn::Lost) {
+      self.count(|counters| counters.count_claim(turn == Turn::Ours));
+    }
     let now = self.now();
     // The fleet may have been lost just now, and whoever is alone asks more seldom.
     if turn == Turn::Alone && !self.feed.cache.is_due(key, self.freshness(), now) {
-      return Turn::NotOurs;
+      return Turn::NotDue;
     }
     turn
   }
@@ -219,6 +253,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       .cache
       .get(key)
       .and_then(|entry| entry.fetch.as_ref()?.etag.clone());
+    let asked = Instant::now();
     let outcome = {
       let ask = Ask {
         key,
@@ -241,6 +276,8 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       }
     };
     let now = self.now();
+    let result = GithubResult::of(&outcome);
+    self.count(|counters| counters.time_request(asked.elapsed()));
     let is_told = matches!(outcome, Outcome::Release { .. } | Outcome::NoRelease);
     let change = match outcome {
       Outcome::Release { valid, etag } => self.record_release(key, valid, etag, now),
@@ -248,10 +285,13 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       Outcome::NotModified => self.record_confirmation(key, etag.as_ref(), now).await,
       Outcome::RateLimited { retry_at } => {
         round.limited = Some(retry_at);
+        self.count(|counters| counters.count_request(result));
         return;
       }
       Outcome::Failed(failure) => {
         round.failed += 1;
+        self.count(|counters| counters.count_request(result));
+        self.failing.failed(key, now, failure.to_string());
         let has_answer = self.feed.cache.get(key).is_some_and(|entry| entry.fetch.is_some());
         self.said.failed(key, &app.repo, &failure, has_answer);
         if let Some(entry) = self.feed.cache.get_mut(key) {
@@ -265,6 +305,11 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       Some(Change::Content) => round.fetched += 1,
       _ => round.unchanged += 1,
     }
+    let result = match (result, change) {
+      (GithubResult::Unchanged, Some(Change::Content)) => GithubResult::Changed,
+      (result, _) => result,
+    };
+    self.count(|counters| counters.count_request(result));
     self.said.succeeded(key, &app.repo);
     self.note_completeness();
     self.feed.changed(change.unwrap_or(Change::Time));
@@ -345,7 +390,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   }
 
   /// How old a release may get now: longer where many instances ask, each for itself.
-  fn interval(&self) -> Duration {
+  pub(super) fn interval(&self) -> Duration {
     let interval = self.usual_interval();
     let instances = self.coordination.instances().filter(|_| self.coordination.is_cut_off());
     let Some(instances) = instances else { return interval };
@@ -379,6 +424,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
         "the clock was set back: remembered times are moved with it"
       );
       self.feed.shift_times(step);
+      self.failing.shift_times(step);
     }
     self.clock.now()
   }

@@ -6,6 +6,7 @@ use tracing::info;
 
 use crate::clock::UnixMs;
 use crate::schedule::{Backoff, RoundEnd};
+use crate::status::RoundStatus;
 
 /// How the requests of a round ended.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -37,6 +38,17 @@ impl Round {
         ..
       } => Some(RoundEnd::AllFailed),
       Self { .. } => Some(RoundEnd::Good),
+    }
+  }
+
+  /// The same for whoever looks.
+  pub(super) fn status(&self, ended_at: UnixMs, end: RoundEnd) -> RoundStatus {
+    RoundStatus {
+      ended_at,
+      end,
+      fetched: self.fetched,
+      unchanged: self.unchanged,
+      failed: self.failed,
     }
   }
 

@@ -22,6 +22,7 @@ use crate::clock::{CLOCK_TOLERANCE, Clock, UnixMs};
 use crate::github::ETag;
 use crate::release::ReleaseRules;
 use crate::schedule::{Backoff, Failure, longest_believed};
+use crate::status::{RedisStatus, RedisTrouble};
 
 /// A claim lapses by itself; nobody claims again before.
 const CLAIM_GAP: Duration = Duration::from_secs(60);
@@ -59,6 +60,8 @@ pub struct Fleet<S> {
   writing: Trouble,
   announcing: Trouble,
   instances: Option<u32>,
+  /// Whether the store has ever answered.
+  was_reached: bool,
   /// As it is stored, so that what is cleared is what was read.
   backoff_until: Option<String>,
   unusable: HashMap<AppKey, UnusableEntry>,
@@ -110,6 +113,7 @@ impl<S: SharedStore> Fleet<S> {
         "others see it at their next look, not at once",
       ),
       instances,
+      was_reached: false,
       backoff_until: None,
       unusable: HashMap::new(),
       releases: HashMap::new(),
@@ -119,6 +123,23 @@ impl<S: SharedStore> Fleet<S> {
   /// Whether the last call failed, so that nothing is coordinated.
   pub fn is_alone(&self) -> bool {
     self.reading.lasts() || self.writing.lasts()
+  }
+
+  /// How it goes with the store, for whoever looks at `now`.
+  pub fn store_status(&self, now: UnixMs) -> RedisStatus {
+    let fails = |what, trouble: &Trouble| {
+      let trouble = trouble.status(now)?;
+      Some(RedisStatus::Fails { what, trouble })
+    };
+    let usual = if self.was_reached {
+      RedisStatus::Works
+    } else {
+      RedisStatus::Unknown
+    };
+    fails(RedisTrouble::Reading, &self.reading)
+      .or_else(|| fails(RedisTrouble::Writing, &self.writing))
+      .or_else(|| fails(RedisTrouble::Announcing, &self.announcing))
+      .unwrap_or(usual)
   }
 
   /// How many instances there are, or were when that was last known.
@@ -237,6 +258,7 @@ impl<S: SharedStore> Fleet<S> {
       }
     };
     self.reading.succeeded();
+    self.was_reached = true;
     self
       .offset
       .observe(reading.now, asked, self.parts.clock.now(), Instant::now());

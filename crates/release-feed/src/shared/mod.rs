@@ -9,6 +9,7 @@ mod fleet;
 mod guarded_write;
 mod keys;
 mod memory_store;
+mod metered_store;
 mod no_store;
 mod offset;
 mod redis;
@@ -22,6 +23,7 @@ pub use fleet::{Claim, Fleet, FleetParts, Seen, Urgency};
 pub use guarded_write::{GuardedWrite, TimeField};
 pub use keys::{APP_TTL, BACKOFF_KEY, BACKOFF_TTL, CHANGES_CHANNEL, INSTANCE_TTL, INSTANCES_KEY, app_key};
 pub use memory_store::{MemoryStore, SharedMemory};
+pub use metered_store::MeteredStore;
 pub use no_store::NoStore;
 pub use redis::{
   AddressError, Announcing, RedisAddress, RedisListener, RedisProbe, RedisReport, RedisStore, WayOfWriting,

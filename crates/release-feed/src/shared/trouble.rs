@@ -6,6 +6,8 @@ use tokio::time::Instant;
 use tracing::{info, warn};
 
 use super::shared_store::StoreError;
+use crate::clock::UnixMs;
+use crate::status::Trouble as TroubleStatus;
 
 const SAID_EVERY: Duration = Duration::from_secs(600);
 /// Reasons that are told from each other within that time.
@@ -37,6 +39,8 @@ struct Lasting {
   /// Why, as it was said since.
   reasons: Vec<Reason>,
   not_logged: u32,
+  /// As it was the last time.
+  error: String,
 }
 
 /// What makes an error another one than before: the first one may hide what is really wrong.
@@ -73,6 +77,16 @@ impl Trouble {
   /// Whether the last call failed.
   pub(super) fn lasts(&self) -> bool {
     self.is_failing
+  }
+
+  /// Since when it lasts and why, for whoever looks at `now`; `None` where the last call succeeded.
+  pub(super) fn status(&self, now: UnixMs) -> Option<TroubleStatus> {
+    let lasting = self.lasting.as_ref().filter(|_| self.is_failing)?;
+    let lasted_ms = i64::try_from(lasting.since.elapsed().as_millis()).unwrap_or(i64::MAX);
+    Some(TroubleStatus {
+      since: now.shifted_by_ms(-lasted_ms),
+      error: lasting.error.clone(),
+    })
   }
 
   /// A call failed.
@@ -112,6 +126,7 @@ impl Trouble {
         comes_and_goes,
         reasons: vec![reason],
         not_logged: 0,
+        error: error.to_string(),
       });
       return if comes_and_goes {
         Said::ComesAndGoes
@@ -120,6 +135,7 @@ impl Trouble {
       };
     };
     lasting.failed = now;
+    lasting.error = error.to_string();
     if now.duration_since(lasting.said) >= SAID_EVERY {
       let not_logged = std::mem::take(&mut lasting.not_logged);
       (lasting.said, lasting.reasons) = (now, vec![reason]);
@@ -202,6 +218,21 @@ mod tests {
     advance(MINUTE * 10).await;
     assert!(matches!(trouble.note(&dropped), Said::Still { not_logged: 18, .. }));
     assert_eq!(trouble.note(&refused("WRONGPASS invalid")), Said::OtherReason);
+  }
+
+  #[tokio::test(start_paused = true)]
+  async fn who_looks_learns_since_when_and_the_last_reason() {
+    let now = UnixMs(1_791_471_170_000);
+    let mut trouble = Trouble::of("reading", "so what");
+    assert_eq!(trouble.status(now), None);
+    trouble.note(&StoreError::TimedOut(5));
+    advance(MINUTE).await;
+    trouble.note(&refused("OOM no memory"));
+    let status = trouble.status(now).unwrap();
+    assert_eq!(status.since, now.shifted_by_ms(-60_000));
+    assert_eq!(status.error, "answered with an error: OOM no memory");
+    trouble.succeeded();
+    assert_eq!(trouble.status(now), None);
   }
 
   #[tokio::test(start_paused = true)]

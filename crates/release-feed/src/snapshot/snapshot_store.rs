@@ -3,11 +3,13 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use tempfile::NamedTempFile;
 
 use super::snapshot_data::Snapshot;
 use super::snapshot_file::{SnapshotError, decode, encode};
+use crate::clock::UnixMs;
 
 const FILE_NAME: &str = "snapshot";
 /// Begins the names of files that are being written.
@@ -121,6 +123,13 @@ impl SnapshotStore {
     file.as_file().sync_all()?;
     file.persist(self.folder.join(FILE_NAME)).map_err(|error| error.error)?;
     sync_folder(&self.folder)
+  }
+
+  /// When the snapshot was written, as the file system says; `None` where there is none, or it can't say.
+  pub fn saved_at(&self) -> Option<UnixMs> {
+    let modified = fs::metadata(self.folder.join(FILE_NAME)).ok()?.modified().ok()?;
+    let since = modified.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(UnixMs)
   }
 
   /// What can't be removed does no harm but to the disk.

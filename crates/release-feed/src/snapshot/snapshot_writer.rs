@@ -8,6 +8,8 @@ use tracing::{info, warn};
 
 use super::snapshot_data::Snapshot;
 use super::snapshot_store::SnapshotStore;
+use crate::clock::Clock;
+use crate::status::{SnapshotStatus, StatusBoard, Trouble};
 
 /// Hands snapshots to the writer, which ends once this is dropped and the last one is written.
 #[derive(Debug)]
@@ -18,12 +20,24 @@ pub struct SnapshotSender(watch::Sender<Option<Arc<Snapshot>>>);
 pub struct SnapshotWriter {
   store: SnapshotStore,
   waiting: watch::Receiver<Option<Arc<Snapshot>>>,
+  reports: Option<Reports>,
+}
+
+#[derive(Debug)]
+struct Reports {
+  board: StatusBoard,
+  clock: Arc<dyn Clock>,
 }
 
 /// A writer and the way to it.
 pub fn snapshot_channel(store: SnapshotStore) -> (SnapshotSender, SnapshotWriter) {
   let (sender, waiting) = watch::channel(None);
-  (SnapshotSender(sender), SnapshotWriter { store, waiting })
+  let writer = SnapshotWriter {
+    store,
+    waiting,
+    reports: None,
+  };
+  (SnapshotSender(sender), writer)
 }
 
 impl SnapshotSender {
@@ -45,6 +59,19 @@ impl SnapshotSender {
 }
 
 impl SnapshotWriter {
+  /// The same, which says on the board how it goes. What an earlier process wrote counts.
+  #[must_use]
+  pub fn reporting_to(self, board: StatusBoard, clock: Arc<dyn Clock>) -> Self {
+    board.publish_snapshot(SnapshotStatus {
+      saved_at: self.store.saved_at(),
+      trouble: None,
+    });
+    Self {
+      reports: Some(Reports { board, clock }),
+      ..self
+    }
+  }
+
   /// Writes until the sender is gone and nothing waits. Trouble is said once, and once when it is over.
   pub async fn run(mut self) {
     let mut in_trouble = false;
@@ -54,7 +81,11 @@ impl SnapshotWriter {
       };
       let store = self.store.clone();
       let result = spawn_blocking(move || store.save(&snapshot)).await;
-      match result.unwrap_or_else(|error| Err(std::io::Error::other(error))) {
+      let result = result.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+      if let Some(reports) = &self.reports {
+        reports.say(result.as_ref().err());
+      }
+      match result {
         Ok(()) if in_trouble => {
           info!("the snapshot can be written again");
           in_trouble = false;
@@ -70,11 +101,33 @@ impl SnapshotWriter {
   }
 }
 
+impl Reports {
+  fn say(&self, error: Option<&std::io::Error>) {
+    let (now, before) = (self.clock.now(), self.board.snapshot());
+    self.board.publish_snapshot(match error {
+      None => SnapshotStatus {
+        saved_at: Some(now),
+        trouble: None,
+      },
+      Some(error) => SnapshotStatus {
+        saved_at: before.saved_at,
+        trouble: Some(Trouble {
+          since: before.trouble.as_ref().map_or(now, |trouble| trouble.since),
+          error: error.to_string(),
+        }),
+      },
+    });
+  }
+}
+
 #[cfg(test)]
 mod tests {
+  use std::time::Duration;
+
   use super::*;
   use crate::cache::ReleaseCache;
   use crate::catalog::Catalog;
+  use crate::clock::{SystemClock, UnixMs, VirtualClock};
 
   #[tokio::test]
   async fn the_newest_is_written_even_if_the_sender_is_gone_by_then() {
@@ -97,6 +150,59 @@ mod tests {
     sender.send(snapshot("first"));
     drop(sender);
     writer.run().await;
+  }
+
+  #[tokio::test]
+  async fn the_board_says_when_it_was_written_and_since_when_it_can_not_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let (board, clock) = (
+      StatusBoard::default(),
+      Arc::new(VirtualClock::starting_at(UnixMs(1_000))),
+    );
+    let write = async |text| {
+      let (sender, writer) = snapshot_channel(SnapshotStore::new(&inner));
+      sender.send(snapshot(text));
+      drop(sender);
+      let mut writer = writer;
+      writer.reports = Some(Reports {
+        board: board.clone(),
+        clock: clock.clone(),
+      });
+      writer.run().await;
+    };
+    write("first").await;
+    let saved_at = board.snapshot().saved_at.unwrap();
+    assert!(saved_at >= UnixMs(1_000));
+    std::fs::remove_dir_all(&inner).unwrap();
+    clock.set_by_ms(60_000);
+    write("second").await;
+    let since = board.snapshot().trouble.clone().unwrap().since;
+    clock.set_by_ms(60_000);
+    write("third").await;
+    assert_eq!(board.snapshot().saved_at, Some(saved_at));
+    assert_eq!(board.snapshot().trouble.clone().unwrap().since, since);
+    std::fs::create_dir(&inner).unwrap();
+    write("fourth").await;
+    assert_eq!(board.snapshot().trouble, None);
+    assert!(board.snapshot().saved_at.unwrap() > since);
+  }
+
+  #[test]
+  fn what_an_earlier_process_wrote_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SnapshotStore::new(folder.path());
+    let report = |store| {
+      let board = StatusBoard::default();
+      let (_, writer) = snapshot_channel(store);
+      drop(writer.reporting_to(board.clone(), Arc::new(SystemClock)));
+      board.snapshot().saved_at
+    };
+    assert_eq!(report(store.clone()), None);
+    store.save(&snapshot("first")).unwrap();
+    let age = report(store).unwrap().age_at(SystemClock.now()).unwrap();
+    assert!(age < Duration::from_secs(60), "{age:?}");
   }
 
   fn snapshot(asked_as: &str) -> Snapshot {

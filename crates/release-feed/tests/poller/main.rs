@@ -8,4 +8,5 @@ mod logging;
 mod publishing;
 mod saving;
 mod simulation;
+mod status;
 mod when_to_ask;

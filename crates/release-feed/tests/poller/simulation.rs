@@ -15,6 +15,7 @@ use release_feed::github::{Ask, ETag, FetchFailure, Outcome, ReleaseSource};
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::release::ValidRelease;
 use release_feed::snapshot::{Restored, SnapshotSender};
+use release_feed::status::StatusBoard;
 use release_feed::{Clock, UnixMs, VirtualClock};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
@@ -53,6 +54,7 @@ pub(crate) struct Running {
   pub(crate) source: Simulated,
   pub(crate) clock: Arc<VirtualClock>,
   pub(crate) publication: Publication,
+  pub(crate) board: StatusBoard,
   stop: CancellationToken,
   task: JoinHandle<()>,
 }
@@ -104,13 +106,16 @@ impl Plan {
     });
     tokio::spawn(encoder.run());
     let chance = StdRng::seed_from_u64(self.seed);
-    let poller = Poller::new(self.settings, source.clone(), Arc::clone(&clock), chance, feed);
+    let board = StatusBoard::default();
+    let poller =
+      Poller::new(self.settings, source.clone(), Arc::clone(&clock), chance, feed).reporting_to(board.clone());
     let stop = CancellationToken::new();
     let task = tokio::spawn(poller.run(stop.clone()));
     Running {
       source,
       clock,
       publication,
+      board,
       stop,
       task,
     }

@@ -11,7 +11,7 @@ pub(super) const NAME: &str = "listen";
 
 pub(super) async fn check(examined: &Examined) -> Vec<Finding> {
   let address = examined.settings.listen;
-  let Err(error) = can_bind(address) else {
+  let Err(error) = can_bind(LISTEN, address) else {
     let what = if address.port() == 0 {
       format!("{address}: any free port")
     } else {
