@@ -9,6 +9,7 @@ mod addresses;
 mod exposition;
 mod health;
 mod metrics;
+mod prometheus;
 mod scrapers;
 mod stage;
 mod status;

@@ -173,7 +173,7 @@ fn total(families: &Families, family: &str) -> f64 {
 }
 
 /// What the document says: by name, the type and the labels.
-fn documented() -> BTreeMap<String, (String, BTreeSet<String>)> {
+pub(crate) fn documented() -> BTreeMap<String, (String, BTreeSet<String>)> {
   let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/metrics.md");
   let document = fs::read_to_string(path).unwrap();
   let rows = document.lines().filter(|line| line.starts_with("| `launchfeed_"));

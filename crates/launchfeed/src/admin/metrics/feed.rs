@@ -9,7 +9,7 @@ use release_feed::status::{Counters, FeedStatus, GithubResult, Mode, RedisCall, 
 
 use super::exposition::Exposition;
 use super::table::{
-  APP_DATA_AGE, APP_FAILURES, APP_RELEASE, FLEET_CLAIMS, FLEET_INSTANCES, FLEET_MODE, GITHUB_BUDGET_LIMIT,
+  ANSWER_COLD, APP_DATA_AGE, APP_FAILURES, APP_RELEASE, FLEET_CLAIMS, FLEET_INSTANCES, FLEET_MODE, GITHUB_BUDGET_LIMIT,
   GITHUB_BUDGET_REMAINING, GITHUB_BUDGET_RESET, GITHUB_REQUEST_DURATION, GITHUB_REQUESTS, GITHUB_TOKEN_REFUSED,
   POLL_BACKOFF, POLL_INTERVAL, POLL_LAST_SIGN, POLL_ROUNDS, POLL_TROUBLE, REDIS_CALL_DURATION, REDIS_CALLS,
   REDIS_ROUND_TRIP, REDIS_STATE, SNAPSHOT_AGE, SNAPSHOT_FAILING,
@@ -22,6 +22,8 @@ const ROUND_ENDS: [(&str, RoundEnd); 3] = [
 ];
 
 pub(super) fn write_apps(to: &mut Exposition<'_>, feed: &FeedStatus, now: UnixMs) -> fmt::Result {
+  let is_cold = feed.as_of.is_none() || feed.apps.values().any(|app| app.fetched_at.is_none());
+  to.gauge(&ANSWER_COLD, Some(u64::from(is_cold)))?;
   to.write(&APP_DATA_AGE, |samples| {
     let mut fetched = feed.apps.iter().filter_map(|(key, app)| Some((key, app.fetched_at?)));
     fetched.try_for_each(|(key, at)| samples.gauge(&[key.as_str()], since(at, now)))

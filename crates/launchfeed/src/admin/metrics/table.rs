@@ -61,6 +61,8 @@ metrics! {
     "Bytes of bodies that were handed over, as they travel.";
   HTTP_CONNECTIONS = Gauge "launchfeed_http_connections", None, [],
     "Open connections to the public listener.";
+  ANSWER_COLD = Gauge "launchfeed_answer_cold", None, [],
+    "1 while an app was never fetched, so that no cache may keep the answer and launchers ask GitHub about that app themselves.";
   APP_DATA_AGE = Gauge "launchfeed_app_data_age_seconds", SECONDS, ["app"],
     "How long ago GitHub gave or confirmed what is served of an app. Absent while nothing is known of it.";
   APP_FAILURES = Gauge "launchfeed_app_failures", None, ["app"],
