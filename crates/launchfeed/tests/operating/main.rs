@@ -13,3 +13,4 @@ mod prometheus;
 mod scrapers;
 mod stage;
 mod status;
+mod trouble_table;
