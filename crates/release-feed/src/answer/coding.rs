@@ -29,6 +29,16 @@ pub enum Effort {
   Thorough,
 }
 
+impl Effort {
+  /// One word for it.
+  pub const fn name(self) -> &'static str {
+    match self {
+      Self::Quick => "quick",
+      Self::Thorough => "thorough",
+    }
+  }
+}
+
 impl Coding {
   /// Every coding, the best for a client that takes all of them equally last.
   pub const ALL: [Self; 4] = [Self::Identity, Self::Gzip, Self::Zstd, Self::Br];

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use feed_types::ReleaseInfoAnswer;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tracing::error;
+use tracing::{Instrument, error, field, info_span};
 
-use super::coding::Effort;
+use super::coding::{Coding, Effort};
 use super::published_feed::{Publication, PublishedFeed};
 
 const NOT_ENCODED: &str = "an answer can't be encoded; the one before it stays";
@@ -136,9 +136,22 @@ impl FeedEncoder {
   }
 
   async fn publish_compressed(&self, plain: &Arc<PublishedFeed>, effort: Effort, number: u64) -> io::Result<()> {
+    let span = info_span!(
+      "encode answer",
+      effort = effort.name(),
+      bytes = plain.all().body(Coding::Identity).len(),
+      failed = field::Empty,
+      otel.status_code = field::Empty,
+    );
     let plain = Arc::clone(plain);
-    let feed = blocking(move || plain.compressed(effort)).await?;
-    self.publication.replace(feed);
+    let feed = blocking(move || plain.compressed(effort))
+      .instrument(span.clone())
+      .await;
+    span.record("failed", feed.is_err());
+    if feed.is_err() {
+      span.record("otel.status_code", "error");
+    }
+    self.publication.replace(feed?);
     self.published.send_replace(number);
     Ok(())
   }
@@ -154,7 +167,6 @@ mod tests {
   use feed_types::{App, ReleaseInfo, UtcTime};
 
   use super::*;
-  use crate::answer::Coding;
 
   const HALF_HOUR_MS: i64 = 1_800_000;
 

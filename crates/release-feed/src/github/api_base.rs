@@ -1,5 +1,7 @@
 //! Where GitHub's API is.
 
+use url::Url;
+
 use crate::base_url::BaseUrl;
 use crate::catalog::RepoName;
 
@@ -16,6 +18,11 @@ impl ApiBase {
   /// The address without a slash at its end.
   pub fn as_str(&self) -> &str {
     self.0.as_str()
+  }
+
+  /// The address.
+  pub fn url(&self) -> &Url {
+    self.0.url()
   }
 
   /// Where a repository's latest release is asked for.

@@ -54,6 +54,22 @@ pub enum FetchFailure {
 }
 
 impl FetchFailure {
+  /// One word for it, without anything that GitHub said.
+  pub fn kind(&self) -> &'static str {
+    match self {
+      Self::Network(_) => "network",
+      Self::TimedOut(_) => "timeout",
+      Self::Status { .. } => "status",
+      Self::TokenRefused => "token_refused",
+      Self::Redirected { .. } => "redirect",
+      Self::NothingToConfirm => "nothing_to_confirm",
+      Self::BodyTooLong => "body_too_long",
+      Self::Unreadable(_) => "unreadable",
+      Self::Draft => "draft",
+      Self::Invalid(_) => "invalid",
+    }
+  }
+
   /// How long the app is left alone at least, beyond what follows from the number of failures.
   pub fn leaves_alone_for(&self) -> Option<Duration> {
     let (legal, wait) = UNAVAILABLE_FOR_LEGAL_REASONS;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
 use serde::Deserialize;
-use tracing::debug;
+use tracing::{Instrument, debug};
 
 use super::api_base::ApiBase;
+use super::ask_span::AskSpan;
 use super::budget_left::BudgetLeft;
 use super::credentials::Credentials;
 use super::etag::ETag;
@@ -106,9 +107,17 @@ impl<C: Clock> GithubSource<C> {
   }
 
   async fn ask(&self, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
-    let response = self.request(ask).await.map_err(|error| self.network_failure(&error))?;
-    debug!(app = %ask.key, status = response.status().as_u16(), "GitHub answered");
-    self.read(response, ask).await
+    let span = AskSpan::begin(ask, &self.api);
+    let asking = async {
+      let response = self.request(ask).await.map_err(|error| self.network_failure(&error))?;
+      let status = response.status().as_u16();
+      span.note_status(status);
+      debug!(app = %ask.key, status, "GitHub answered");
+      self.read(response, ask).await
+    };
+    let asked = asking.instrument(span.span().clone()).await;
+    span.note_end(&asked);
+    asked
   }
 
   async fn request(&self, ask: Ask<'_>) -> Result<Response, reqwest::Error> {
@@ -227,7 +236,7 @@ fn shown(text: &str) -> String {
     .to_string()
 }
 
-/// What stands behind an error, innermost last, without the address asked (it is in every log line's app already).
+/// What stands behind a client's error, innermost last, without the address that was asked.
 pub(super) fn causes(error: &reqwest::Error) -> String {
   let mut texts: Vec<String> = Vec::new();
   let mut cause = error.source();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::{Client, redirect::Policy};
+use reqwest::{Client, ClientBuilder, redirect::Policy};
 
 /// `launchfeed/<version>`; GitHub refuses requests without a name.
 const USER_AGENT: &str = concat!("launchfeed/", env!("CARGO_PKG_VERSION"));
@@ -45,7 +45,7 @@ pub fn install_tls_provider() {
 ///
 /// When the machine's certificates can't be read.
 pub fn build_http_client(timeouts: Timeouts) -> Result<Client, ClientError> {
-  build(timeouts, true)
+  build(builder(timeouts))
 }
 
 /// The same for whoever wants to see answers as they travel: compression is neither asked for nor taken off.
@@ -54,17 +54,30 @@ pub fn build_http_client(timeouts: Timeouts) -> Result<Client, ClientError> {
 ///
 /// When the machine's certificates can't be read.
 pub fn build_plain_http_client(timeouts: Timeouts) -> Result<Client, ClientError> {
-  build(timeouts, false)
+  build(builder(timeouts).gzip(false))
 }
 
-fn build(timeouts: Timeouts, gzip: bool) -> Result<Client, ClientError> {
+/// The same for whoever asks now and then: no connection is kept after an answer.
+///
+/// # Errors
+///
+/// When the machine's certificates can't be read.
+pub fn build_one_shot_client(timeouts: Timeouts) -> Result<Client, ClientError> {
+  build(builder(timeouts).pool_max_idle_per_host(0))
+}
+
+fn builder(timeouts: Timeouts) -> ClientBuilder {
   #[expect(clippy::disallowed_methods, reason = "this is the factory")]
   Client::builder()
     .user_agent(USER_AGENT)
     .connect_timeout(timeouts.connect)
     .timeout(timeouts.whole)
     .redirect(Policy::none())
-    .gzip(gzip)
+    .gzip(true)
+}
+
+fn build(builder: ClientBuilder) -> Result<Client, ClientError> {
+  builder
     .build()
     .map_err(|error| ClientError(super::fetch_latest_release::causes(&error)))
 }

@@ -2,6 +2,7 @@
 
 mod allowance;
 mod api_base;
+mod ask_span;
 mod budget_left;
 mod credentials;
 mod etag;
@@ -22,7 +23,9 @@ pub use credentials::Credentials;
 pub use etag::ETag;
 pub use fetch_failure::FetchFailure;
 pub use fetch_latest_release::GithubSource;
-pub use http_client::{ClientError, Timeouts, build_http_client, build_plain_http_client, install_tls_provider};
+pub use http_client::{
+  ClientError, Timeouts, build_http_client, build_one_shot_client, build_plain_http_client, install_tls_provider,
+};
 pub use obstacle::{NetworkFailure, Obstacle};
 pub use read_body::MAX_BODY_BYTES;
 pub use read_release::read_release;

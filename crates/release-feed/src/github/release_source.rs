@@ -43,6 +43,19 @@ pub enum Outcome {
   Failed(FetchFailure),
 }
 
+impl Outcome {
+  /// One word for it.
+  pub fn name(&self) -> &'static str {
+    match self {
+      Self::Release { .. } => "release",
+      Self::NotModified => "not_modified",
+      Self::NoRelease => "no_release",
+      Self::RateLimited { .. } => "rate_limited",
+      Self::Failed(_) => "failed",
+    }
+  }
+}
+
 /// Where releases come from.
 pub trait ReleaseSource: Send {
   /// Asks for an app's latest release. Ends in bounded time, whatever the other side does.

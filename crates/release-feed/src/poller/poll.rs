@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{Instrument, info, warn};
 
 use super::clock_watch::ClockWatch;
 use super::coordination::{Coordination, Turn};
@@ -188,10 +188,20 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   }
 
   async fn round(&mut self, now: UnixMs) {
+    let due: Vec<AppKey> = self.feed.cache.due(self.freshness(), now);
+    if due.is_empty() {
+      return;
+    }
+    let span = Round::span();
+    let round = self.ask_about(due).instrument(span.clone()).await;
+    round.note_in(&span, self.coordination.mode());
+  }
+
+  async fn ask_about(&mut self, due: Vec<AppKey>) -> Round {
     let started = Instant::now();
     let mut round = Round::default();
     let mut is_first = true;
-    for key in self.feed.cache.due(self.freshness(), now) {
+    for key in due {
       if !is_first {
         let apps = self.feed.cache.catalog().len();
         let pause = pause_between_requests(self.interval(), apps, self.ever_complete);
@@ -210,7 +220,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       }
     }
     self.said.say_failures();
-    let Some(end) = round.end() else { return };
+    let Some(end) = round.end() else { return round };
     let now = self.now();
     let trouble = self.feed.backoff.map_or(0, |backoff| backoff.trouble);
     let (interval, max_backoff) = (self.usual_interval(), self.max_backoff());
@@ -224,6 +234,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     self.report();
     let instances = self.coordination.instances();
     round.log(self.coordination.mode(), instances, backoff, started.elapsed());
+    round
   }
 
   /// Whose turn it is to ask about an app that was due when the round began.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tracing::info;
+use tracing::{Span, field, info, info_span};
 
 use crate::clock::UnixMs;
 use crate::schedule::{Backoff, RoundEnd};
@@ -19,6 +19,27 @@ pub(super) struct Round {
 }
 
 impl Round {
+  /// The span of a round that begins.
+  pub(super) fn span() -> Span {
+    info_span!(
+      "round",
+      mode = field::Empty,
+      fetched = field::Empty,
+      unchanged = field::Empty,
+      failed = field::Empty,
+      rate_limited = field::Empty,
+    )
+  }
+
+  /// Puts what happened into its span.
+  pub(super) fn note_in(&self, span: &Span, mode: &str) {
+    span.record("mode", mode);
+    span.record("fetched", self.fetched);
+    span.record("unchanged", self.unchanged);
+    span.record("failed", self.failed);
+    span.record("rate_limited", self.limited.is_some());
+  }
+
   /// How it ended; `None` without a request.
   pub(super) fn end(&self) -> Option<RoundEnd> {
     match self {

@@ -1,10 +1,11 @@
 //! The task that writes snapshots, so that a slow or full disk holds nobody up. Of several that wait only the newest is written.
 
+use std::io;
 use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tracing::{info, warn};
+use tracing::{Instrument, field, info, info_span, warn};
 
 use super::snapshot_data::Snapshot;
 use super::snapshot_store::SnapshotStore;
@@ -79,9 +80,7 @@ impl SnapshotWriter {
       let Some(snapshot) = self.waiting.borrow_and_update().clone() else {
         continue;
       };
-      let store = self.store.clone();
-      let result = spawn_blocking(move || store.save(&snapshot)).await;
-      let result = result.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+      let result = self.write(snapshot).await;
       if let Some(reports) = &self.reports {
         reports.say(result.as_ref().err());
       }
@@ -98,6 +97,20 @@ impl SnapshotWriter {
         Err(_) => {}
       }
     }
+  }
+
+  async fn write(&self, snapshot: Arc<Snapshot>) -> io::Result<()> {
+    let span = info_span!("write snapshot", failed = field::Empty, otel.status_code = field::Empty);
+    let store = self.store.clone();
+    let written = spawn_blocking(move || store.save(&snapshot))
+      .instrument(span.clone())
+      .await;
+    let written = written.map_err(io::Error::other).flatten();
+    span.record("failed", written.is_err());
+    if written.is_err() {
+      span.record("otel.status_code", "error");
+    }
+    written
   }
 }
 

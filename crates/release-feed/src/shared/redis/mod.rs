@@ -6,6 +6,7 @@
 mod address;
 mod address_error;
 mod address_parts;
+mod call_span;
 mod commands;
 mod connection;
 mod listener;

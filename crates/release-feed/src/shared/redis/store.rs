@@ -1,13 +1,15 @@
 //! What a fleet shares, in Redis.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::time::Duration;
 
 use redis::{Cmd, RedisError, from_redis_value};
 use tokio::time::{Instant, timeout};
-use tracing::warn;
+use tracing::{Instrument, warn};
 
 use super::address::RedisAddress;
+use super::call_span::CallSpan;
 use super::commands;
 use super::connection::Connection;
 use super::replies::{self, Oddity};
@@ -24,6 +26,9 @@ use crate::shared::shared_store::{Reading, SharedStore, StoreError};
 const CALL: Duration = Duration::from_secs(10);
 /// A server that forbade scripts is offered one again after that long.
 const REFUSAL_HOLDS: Duration = Duration::from_secs(60 * 60);
+
+/// A call under way. Its type is hidden, since the library's futures nest deeper than the compiler looks.
+type Calling<'c, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'c>>;
 
 /// Hashes in Redis. Not connected until the first call.
 #[derive(Debug)]
@@ -235,8 +240,7 @@ impl RedisStore {
 
   /// Whatever is under way on a connection when a call fails is nobody's any more, so the connection goes too, and with it a server
   /// that isn't the right one any more.
-  fn ended<T>(&mut self, result: Result<Result<T, StoreError>, tokio::time::error::Elapsed>) -> Result<T, StoreError> {
-    let result = result.unwrap_or(Err(StoreError::TimedOut(CALL.as_secs())));
+  fn ended<T>(&mut self, result: Result<T, StoreError>) -> Result<T, StoreError> {
     if result.as_ref().is_err_and(|error| !leaves_connection_good(error)) {
       self.connected = None;
     }
@@ -244,25 +248,32 @@ impl RedisStore {
   }
 }
 
+/// Makes a call, in a span of its own, that may take only so long.
+async fn in_time<T>(operation: &'static str, call: Calling<'_, T>) -> Result<T, StoreError> {
+  let span = CallSpan::begin(operation);
+  let result = timeout(CALL, call.instrument(span.span().clone())).await;
+  span.noted(result.unwrap_or(Err(StoreError::TimedOut(CALL.as_secs()))))
+}
+
 // The library's futures are large, and most of the time nothing is called.
 impl SharedStore for RedisStore {
   async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
-    let read = timeout(CALL, Box::pin(self.try_read(keys, present))).await;
+    let read = in_time("read", Box::pin(self.try_read(keys, present))).await;
     self.ended(read)
   }
 
   async fn write(&mut self, write: &GuardedWrite) -> Result<bool, StoreError> {
-    let written = timeout(CALL, Box::pin(self.try_write(write))).await;
+    let written = in_time("write", Box::pin(self.try_write(write))).await;
     self.ended(written)
   }
 
   async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
-    let deleted = timeout(CALL, Box::pin(self.try_delete_if(key, field, value))).await;
+    let deleted = in_time("delete_if", Box::pin(self.try_delete_if(key, field, value))).await;
     self.ended(deleted)
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {
-    let announced = timeout(CALL, Box::pin(self.try_announce(message))).await;
+    let announced = in_time("announce", Box::pin(self.try_announce(message))).await;
     self.ended(announced)
   }
 }
