@@ -5,16 +5,17 @@
 pub mod config;
 pub mod http;
 pub mod lifecycle;
-pub mod logging;
 
 mod admin;
 mod cli;
 mod commands;
 mod fleet;
 mod github;
+mod logging;
 mod outcome;
 mod printer;
 mod serving;
 mod state_folder;
+mod traces;
 
 pub use cli::run;

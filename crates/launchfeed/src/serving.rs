@@ -12,7 +12,7 @@ use release_feed::catalog::AppKey;
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::snapshot::{Restored, SnapshotSender, SnapshotStore, snapshot_channel};
 use release_feed::status::StatusBoard;
-use release_feed::{Clock, SystemClock};
+use release_feed::{BaseUrl, Clock, SystemClock};
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, spawn};
 use tokio_util::sync::CancellationToken;
@@ -251,6 +251,7 @@ fn log_start(settings: &Settings, addresses: Addresses) {
     max_backoff_secs = polling.max_backoff.as_secs(),
     redis = redis.map(|redis| tracing::field::display(&redis.address)),
     redis_prefix = redis.map(|redis| redis.prefix.as_str()).filter(|prefix| !prefix.is_empty()),
+    otlp = settings.otlp.as_ref().map(BaseUrl::as_str),
     state = %settings.state_dir.display(),
     "launchfeed {} is listening on http://{public}",
     env!("CARGO_PKG_VERSION"),

@@ -14,8 +14,8 @@ use crate::DEADLINE;
 use crate::http_client::{HttpAnswer, request};
 use crate::log_lines::LogLines;
 
-/// What begins the names of the product's own variables.
-const OWN_VARIABLES: [&str; 2] = ["LAUNCHFEED_", "CRAFT_APPS_"];
+/// What begins the names of variables that the product heeds.
+const OWN_VARIABLES: [&str; 3] = ["LAUNCHFEED_", "CRAFT_APPS_", "OTEL_"];
 /// What would lead requests elsewhere, or the state to a folder of the machine's.
 const OTHER_VARIABLES: [&str; 9] = [
   "STATE_DIRECTORY",
@@ -47,7 +47,7 @@ pub struct Server {
 }
 
 impl ServerBuilder {
-  /// The program at that path with a subcommand, in an environment without any of the product's variables but the one that makes it
+  /// The program at that path with a subcommand, in an environment without any of the variables that it heeds but the one that makes it
   /// listen privately on a free port.
   pub fn new(program: impl AsRef<OsStr>, subcommand: &str) -> Self {
     let mut command = Command::new(program);

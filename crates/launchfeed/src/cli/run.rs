@@ -4,13 +4,15 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
+use release_feed::BaseUrl;
 
 use super::args::{Cli, Command};
 use crate::commands::{check, classify, demo, doctor, health, openapi, pick, serve};
-use crate::config::{LOG, LOG_FORMAT, Machine, Resolved};
+use crate::config::{LOG, LOG_FORMAT, LogSettings, Machine, Resolved};
 use crate::logging;
 use crate::outcome::{Failure, Outcome};
 use crate::printer::Printer;
+use crate::traces::Traces;
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -38,25 +40,25 @@ fn dispatch(command: Command, printer: &mut Printer) -> Result<Outcome, Failure>
   match command {
     Command::Serve(args) => {
       let resolved = args.resolve(&Machine)?;
-      logging::init(&resolved.settings.log);
-      serve(log_warnings(resolved))
+      let traces = observe(&resolved.settings.log, resolved.settings.otlp.as_ref())?;
+      finish(serve(log_warnings(resolved)), traces)
     }
     Command::Check(args) => {
       let resolved = args.settings.resolve(&Machine)?;
-      logging::init(&resolved.settings.log);
+      observe(&resolved.settings.log, None)?;
       check(log_warnings(resolved), args.json, printer)
     }
     Command::Doctor(args) => {
       let examined = args.settings.examine(&Machine);
       if ![LOG, LOG_FORMAT].iter().any(|setting| examined.is_unusable(*setting)) {
-        logging::init(&examined.settings.log);
+        observe(&examined.settings.log, None)?;
       }
       doctor(&examined, args.json, printer)
     }
     Command::Demo(args) => {
       let resolved = args.resolve()?;
-      logging::init(&resolved.settings.log);
-      demo(log_warnings(resolved), printer)
+      let traces = observe(&resolved.settings.log, resolved.settings.otlp.as_ref())?;
+      finish(demo(log_warnings(resolved), printer), traces)
     }
     Command::Health(args) => {
       let resolved = args.settings.resolve()?;
@@ -66,6 +68,20 @@ fn dispatch(command: Command, printer: &mut Printer) -> Result<Outcome, Failure>
     Command::Pick(args) => pick(&args, printer),
     Command::Openapi => openapi(printer),
   }
+}
+
+/// Starts the log, and traces where they are wanted.
+fn observe(log: &LogSettings, otlp: Option<&BaseUrl>) -> Result<Option<Traces>, Failure> {
+  let traces = otlp.map(Traces::start).transpose()?;
+  logging::init(log, traces.as_ref().map(Traces::layer));
+  Ok(traces)
+}
+
+fn finish(outcome: Result<Outcome, Failure>, traces: Option<Traces>) -> Result<Outcome, Failure> {
+  if let Some(traces) = traces {
+    traces.finish();
+  }
+  outcome
 }
 
 fn log_warnings<S>(resolved: Resolved<S>) -> S {

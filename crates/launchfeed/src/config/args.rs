@@ -6,14 +6,14 @@
 #![expect(rustdoc::bare_urls, reason = "the help shows these comments as they are")]
 
 use std::ffi::OsString;
-use std::fmt;
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use secrecy::{ExposeSecret, SecretString};
 
 use super::setting::{
   ADMIN_LISTEN, APPS, CATALOG, COORDINATION_ENABLED, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG,
-  LOG_FORMAT, MAX_BACKOFF_SECS, POLL_INTERVAL_SECS, POLLING_ENABLED, REDIS_PREFIX, REDIS_URL, STATE_DIR,
+  LOG_FORMAT, MAX_BACKOFF_SECS, OTLP_ENDPOINT, POLL_INTERVAL_SECS, POLLING_ENABLED, REDIS_PREFIX, REDIS_URL, STATE_DIR,
 };
 
 /// Where to answer.
@@ -59,7 +59,7 @@ pub struct SourceArgs {
     env = GITHUB_TOKEN.variable,
     hide_env_values = true,
     value_name = "TOKEN",
-    value_parser = OsStringValueParser::new().map(RawSecret)
+    value_parser = OsStringValueParser::new().map(RawSecret::from)
   )]
   pub github_token: Option<RawSecret>,
   /// Address of GitHub's API [default: https://api.github.com]
@@ -109,7 +109,7 @@ pub struct RedisArgs {
     env = REDIS_URL.variable,
     hide_env_values = true,
     value_name = "URL",
-    value_parser = OsStringValueParser::new().map(RawSecret)
+    value_parser = OsStringValueParser::new().map(RawSecret::from)
   )]
   pub redis_url: Option<RawSecret>,
   /// Put before every key, such as staging: for two families or stages on one Redis [default: none]
@@ -137,12 +137,28 @@ pub struct LogArgs {
   pub log_format: Option<OsString>,
 }
 
-/// A secret as it was given. Its `Debug` form doesn't show it.
-#[derive(Clone)]
-pub struct RawSecret(pub(crate) OsString);
+/// Where traces go.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Traces")]
+pub struct TraceArgs {
+  /// Collector of OpenTelemetry traces, by OTLP over HTTP: http://HOST:4318, below which /v1/traces is sent to [default: none]
+  #[arg(long = OTLP_ENDPOINT.flag, env = OTLP_ENDPOINT.variable, hide_env_values = true, value_name = "URL")]
+  pub otlp_endpoint: Option<OsString>,
+}
 
-impl fmt::Debug for RawSecret {
-  fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.write_str("RawSecret(not shown)")
+/// A secret as it was given. Its `Debug` form doesn't show it.
+#[derive(Clone, Debug)]
+pub struct RawSecret(Option<SecretString>);
+
+impl RawSecret {
+  /// The secret itself; none where it isn't UTF-8.
+  pub(super) fn expose(&self) -> Option<&str> {
+    self.0.as_ref().map(|secret| secret.expose_secret())
+  }
+}
+
+impl From<OsString> for RawSecret {
+  fn from(secret: OsString) -> Self {
+    Self(secret.into_string().ok().map(SecretString::from))
   }
 }

@@ -1,4 +1,4 @@
-//! Addresses that others are built on: GitHub's API and its pages.
+//! Addresses that others are built on: GitHub's API, its pages, a collector of traces.
 
 use std::ffi::OsString;
 
@@ -17,8 +17,13 @@ pub(super) fn base_url(
   default: &'static str,
   findings: &mut Findings,
 ) -> BaseUrl {
-  let given = text(setting, value, findings);
-  let url = given.and_then(|address| match BaseUrl::read(address) {
+  given_url(setting, value, findings).unwrap_or_else(|| default_url(default))
+}
+
+/// The address given, if one is.
+pub(super) fn given_url(setting: Setting, value: Option<&OsString>, findings: &mut Findings) -> Option<BaseUrl> {
+  let address = text(setting, value, findings)?;
+  match BaseUrl::read(address) {
     Ok(url) => Some(url),
     // Whatever stands before an @ may be a password, even where the rest is no address.
     Err(why) if address.contains('@') => {
@@ -29,8 +34,7 @@ pub(super) fn base_url(
       findings.unusable(setting, address, why, EXPECTED);
       None
     }
-  });
-  url.unwrap_or_else(|| default_url(default))
+  }
 }
 
 /// An address that stands in our own code.

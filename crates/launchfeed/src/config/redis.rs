@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use release_feed::shared::RedisAddress;
 
-use super::args::RedisArgs;
+use super::args::{RawSecret, RedisArgs};
 use super::findings::Findings;
 use super::setting::{COORDINATION_ENABLED, REDIS_PREFIX, REDIS_URL};
 use super::values::{boolean, text};
@@ -27,8 +27,7 @@ pub struct RedisSettings {
 pub(super) fn redis(args: &RedisArgs, findings: &mut Findings) -> Option<RedisSettings> {
   let prefix = prefix(args.redis_prefix.as_ref(), findings);
   let is_shared = boolean(COORDINATION_ENABLED, args.coordination_enabled.as_ref(), true, findings);
-  let url = args.redis_url.as_ref().map(|url| url.0.as_os_str()).unwrap_or_default();
-  let Some(url) = url.to_str() else {
+  let Some(url) = args.redis_url.as_ref().map_or(Some(""), RawSecret::expose) else {
     findings.unusable_secret(REDIS_URL, "is not UTF-8", EXPECTED_URL);
     return None;
   };
@@ -68,7 +67,6 @@ fn prefix(value: Option<&OsString>, findings: &mut Findings) -> String {
 mod tests {
   use rstest::rstest;
 
-  use super::super::args::RawSecret;
   use super::*;
 
   #[test]
@@ -152,7 +150,7 @@ mod tests {
 
   fn args(url: Option<&str>, prefix: Option<&str>) -> RedisArgs {
     RedisArgs {
-      redis_url: url.map(|url| RawSecret(url.into())),
+      redis_url: url.map(|url| RawSecret::from(OsString::from(url))),
       redis_prefix: prefix.map(Into::into),
       coordination_enabled: None,
     }

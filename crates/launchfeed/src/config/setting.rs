@@ -45,6 +45,7 @@ settings! {
   GITHUB_WEB_URL = "github-web-url", "LAUNCHFEED_GITHUB_WEB_URL";
   REDIS_URL = "redis-url", "LAUNCHFEED_REDIS_URL";
   REDIS_PREFIX = "redis-prefix", "LAUNCHFEED_REDIS_PREFIX";
+  OTLP_ENDPOINT = "otlp-endpoint", "LAUNCHFEED_OTLP_ENDPOINT";
   LOG = "log", "LAUNCHFEED_LOG";
   LOG_FORMAT = "log-format", "LAUNCHFEED_LOG_FORMAT";
 }

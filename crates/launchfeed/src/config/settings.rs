@@ -9,8 +9,8 @@ use release_feed::catalog::Catalog;
 use release_feed::github::{ApiBase, Token};
 use release_feed::release::WebBase;
 
-use super::args::{AdminArgs, LogArgs, PollingArgs, RedisArgs, ServerArgs, SourceArgs, StateArgs};
-use super::base_url::{base_url, default_url};
+use super::args::{AdminArgs, LogArgs, PollingArgs, RedisArgs, ServerArgs, SourceArgs, StateArgs, TraceArgs};
+use super::base_url::{base_url, default_url, given_url};
 use super::catalog_choice::{CatalogSource, choose_catalog};
 use super::findings::{ConfigError, ConfigErrors, Findings, Warning};
 use super::later::warn_of_variables_without_effect;
@@ -18,7 +18,7 @@ use super::listen::{AdminListen, admin_listen, listen};
 use super::log::{LogSettings, log};
 use super::polling::{PollingSettings, polling};
 use super::redis::{RedisSettings, redis};
-use super::setting::{GITHUB_API_URL, GITHUB_WEB_URL, Setting};
+use super::setting::{GITHUB_API_URL, GITHUB_WEB_URL, OTLP_ENDPOINT, Setting};
 use super::state_dir::state_dir;
 use super::surroundings::Surroundings;
 use super::token::token;
@@ -49,6 +49,9 @@ pub struct ServeArgs {
   /// Where a fleet shares.
   #[command(flatten)]
   pub redis: RedisArgs,
+  /// Where traces go.
+  #[command(flatten)]
+  pub traces: TraceArgs,
   /// What to log.
   #[command(flatten)]
   pub log: LogArgs,
@@ -77,6 +80,9 @@ pub struct DemoArgs {
   /// Where a fleet shares.
   #[command(flatten)]
   pub redis: RedisArgs,
+  /// Where traces go.
+  #[command(flatten)]
+  pub traces: TraceArgs,
   /// What to log.
   #[command(flatten)]
   pub log: LogArgs,
@@ -97,6 +103,8 @@ pub struct Settings {
   pub polling: PollingSettings,
   /// Where a fleet shares; none for an instance alone.
   pub redis: Option<RedisSettings>,
+  /// Collector of traces; none for no traces.
+  pub otlp: Option<BaseUrl>,
   /// What to log.
   pub log: LogSettings,
 }
@@ -119,6 +127,8 @@ pub struct DemoSettings {
   pub admin_listen: AdminListen,
   /// Where a fleet shares; none for an instance alone.
   pub redis: Option<RedisSettings>,
+  /// Collector of traces; none for no traces.
+  pub otlp: Option<BaseUrl>,
   /// What to log.
   pub log: LogSettings,
 }
@@ -194,6 +204,7 @@ impl Settings {
         prefix: format!("{DEMO_PREFIX}{}", redis.prefix),
         ..redis
       }),
+      otlp: demo.otlp,
       log: demo.log,
     }
   }
@@ -231,6 +242,7 @@ impl ServeArgs {
       state_dir: state_dir(self.state.state_dir.as_ref(), surroundings, &mut findings),
       redis: redis(&self.redis, &mut findings),
       polling,
+      otlp: otlp(&self.traces, &mut findings),
       log: log(&self.log, &mut findings),
       source,
     };
@@ -275,6 +287,7 @@ impl DemoArgs {
       listen,
       admin_listen: admin_listen.apart_from(listen, &mut findings),
       redis: redis(&self.redis, &mut findings),
+      otlp: otlp(&self.traces, &mut findings),
       log: log(&self.log, &mut findings),
     };
     resolved(settings, findings)
@@ -305,6 +318,10 @@ fn source(args: &SourceArgs, surroundings: &dyn Surroundings, findings: &mut Fin
   }
 }
 
+fn otlp(args: &TraceArgs, findings: &mut Findings) -> Option<BaseUrl> {
+  given_url(OTLP_ENDPOINT, args.otlp_endpoint.as_ref(), findings)
+}
+
 pub(super) fn resolved<S>(settings: S, findings: Findings) -> Result<Resolved<S>, ConfigErrors> {
   let warnings = findings.finish()?;
   Ok(Resolved { settings, warnings })
@@ -312,6 +329,7 @@ pub(super) fn resolved<S>(settings: S, findings: Findings) -> Result<Resolved<S>
 
 #[cfg(test)]
 mod tests {
+  use std::ffi::OsString;
   use std::time::Duration;
 
   use super::super::args::RawSecret;
@@ -406,7 +424,7 @@ mod tests {
   #[test]
   fn a_demonstration_shares_under_names_that_no_real_instance_has_or_not_at_all() {
     let mut demo = DemoArgs::default();
-    demo.redis.redis_url = Some(RawSecret("redis://h".into()));
+    demo.redis.redis_url = Some(RawSecret::from(OsString::from("redis://h")));
     demo.redis.redis_prefix = Some("staging:".into());
     let of_demo = |demo: &DemoArgs| {
       let api = default_url(DEFAULT_API_URL);
@@ -423,7 +441,7 @@ mod tests {
   fn with_token(token: &str) -> ServeArgs {
     ServeArgs {
       source: SourceArgs {
-        github_token: Some(RawSecret(token.into())),
+        github_token: Some(RawSecret::from(OsString::from(token))),
         ..SourceArgs::default()
       },
       ..ServeArgs::default()

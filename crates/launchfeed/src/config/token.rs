@@ -10,7 +10,7 @@ const EXPECTED: &str = "visible ASCII characters, as GitHub's tokens have";
 
 /// The token, trimmed; blank is none. What a header can't carry, or what no token holds, is refused without showing it.
 pub(super) fn token(value: Option<&RawSecret>, findings: &mut Findings) -> Option<Token> {
-  let Some(token) = value?.0.to_str() else {
+  let Some(token) = value?.expose() else {
     findings.unusable_secret(GITHUB_TOKEN, "is not UTF-8", EXPECTED);
     return None;
   };
@@ -23,6 +23,8 @@ pub(super) fn token(value: Option<&RawSecret>, findings: &mut Findings) -> Optio
 
 #[cfg(test)]
 mod tests {
+  use std::ffi::OsString;
+
   use rstest::rstest;
 
   use super::*;
@@ -35,7 +37,10 @@ mod tests {
   #[case(Some(" ghp_abc\r\n"), Some("ghp_abc"))]
   fn a_token_is_trimmed_and_blank_is_none(#[case] value: Option<&str>, #[case] expected: Option<&str>) {
     let mut findings = Findings::default();
-    let token = token(value.map(|value| RawSecret(value.into())).as_ref(), &mut findings);
+    let token = token(
+      value.map(|value| RawSecret::from(OsString::from(value))).as_ref(),
+      &mut findings,
+    );
     let expected = expected.map(|token| Token::new(token).unwrap().unwrap().identity());
     assert_eq!(token.map(|token| token.identity()), expected);
     assert_eq!(findings.errors(), [""; 0]);
@@ -48,7 +53,7 @@ mod tests {
   #[case("hünter2")]
   fn what_a_header_cannot_carry_is_refused_and_never_shown(#[case] value: &str) {
     let mut findings = Findings::default();
-    assert!(token(Some(&RawSecret(value.into())), &mut findings).is_none());
+    assert!(token(Some(&RawSecret::from(OsString::from(value))), &mut findings).is_none());
     let [error] = &findings.errors()[..] else {
       panic!("not one error")
     };
@@ -62,7 +67,7 @@ mod tests {
 
   #[test]
   fn no_debug_form_shows_it() {
-    let raw = RawSecret("hunter2".into());
+    let raw = RawSecret::from(OsString::from("hunter2"));
     let token = token(Some(&raw), &mut Findings::default());
     assert!(!format!("{raw:?} {token:?}").contains("hunter2"));
   }

@@ -1,0 +1,117 @@
+//! The collector as the exporter sees it: our HTTP client, with its limits and its TLS.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::{HeaderMap, Request, Response, StatusCode};
+use opentelemetry_http::{HttpClient, HttpError};
+use release_feed::github::{NetworkFailure, Timeouts, build_one_shot_client};
+use tokio::runtime::{Builder, Runtime};
+
+use super::verdict::why_refused;
+use crate::outcome::Failure;
+
+const TIMEOUTS: Timeouts = Timeouts {
+  connect: Duration::from_secs(3),
+  whole: Duration::from_secs(5),
+};
+/// An answer has little to say; more of it isn't read.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
+/// Why the last spans weren't taken, to follow "the collector"; shared by who sends and who tells.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastReason(Arc<Mutex<Option<String>>>);
+
+impl LastReason {
+  pub(super) fn take(&self) -> Option<String> {
+    self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+  }
+
+  fn set(&self, reason: Option<String>) {
+    *self.0.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+  }
+}
+
+/// Sends to the collector. Blocks the thread that polls it, which is the exporter's own.
+#[derive(Debug)]
+pub(super) struct Collector {
+  client: reqwest::Client,
+  runtime: Runtime,
+  reason: LastReason,
+}
+
+impl Collector {
+  pub(super) fn new(reason: LastReason) -> Result<Self, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    Ok(Self {
+      client: build_one_shot_client(TIMEOUTS)?,
+      runtime: runtime.map_err(|error| Failure::Failed(error.into()))?,
+      reason,
+    })
+  }
+
+  async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, String> {
+    let (head, body) = request.into_parts();
+    let sent = self
+      .client
+      .post(head.uri.to_string())
+      .headers(hidden(head.headers))
+      .body(body)
+      .send()
+      .await;
+    let mut answer = sent.map_err(|error| unreachable(&error))?;
+    let mut body = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(|error| unreachable(&error))? {
+      body.extend_from_slice(&chunk);
+      if body.len() > MAX_ANSWER_BYTES {
+        return Err("answered with far more than it has to say".to_owned());
+      }
+    }
+    let why = why_refused(answer.status(), answer.headers(), &body);
+    let is_taken = why.is_none();
+    self.reason.set(why);
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() = match answer.status() {
+      status if is_taken || !status.is_success() => status,
+      // Not worth to be repeated.
+      _ => StatusCode::BAD_REQUEST,
+    };
+    Ok(response)
+  }
+}
+
+impl HttpClient for Collector {
+  fn send_bytes<'own, 'sent>(
+    &'own self,
+    request: Request<Bytes>,
+  ) -> Pin<Box<dyn Future<Output = Result<Response<Bytes>, HttpError>> + Send + 'sent>>
+  where
+    'own: 'sent,
+    Self: 'sent,
+  {
+    let sent = self.runtime.block_on(self.send(request)).map_err(|why| {
+      self.reason.set(Some(why.clone()));
+      HttpError::from(why)
+    });
+    Box::pin(std::future::ready(sent))
+  }
+}
+
+/// Headers that operators set may hold a secret, so that no client may show them.
+fn hidden(mut headers: HeaderMap) -> HeaderMap {
+  for (name, value) in &mut headers {
+    value.set_sensitive(name != CONTENT_TYPE && name != CONTENT_ENCODING);
+  }
+  headers
+}
+
+fn unreachable(error: &reqwest::Error) -> String {
+  if error.is_timeout() && !error.is_connect() {
+    format!("didn't answer within {} s", TIMEOUTS.whole.as_secs())
+  } else {
+    format!("can't be reached: {}", NetworkFailure::of(error))
+  }
+}

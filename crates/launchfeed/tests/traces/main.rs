@@ -1,0 +1,8 @@
+//! The real program and a collector of traces, in health and in trouble.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod collector;
+mod spans;
+mod stage;
+mod trouble;
