@@ -31,6 +31,8 @@ pub enum ErrorAnswer<'r> {
     /// The methods, as in `Allow`.
     allow: &'static str,
   },
+  /// A defect.
+  Internal,
 }
 
 /// Every error.
@@ -108,6 +110,11 @@ impl<'r> ErrorAnswer<'r> {
         StatusCode::NOT_FOUND,
         "no_such_build",
         "The current release has no such build; see what is available.",
+      ),
+      Self::Internal => (
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal",
+        "A defect of this server; its log has more, with the id of X-Request-Id.",
       ),
       Self::MethodNotAllowed { .. } => (
         StatusCode::METHOD_NOT_ALLOWED,

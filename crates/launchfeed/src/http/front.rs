@@ -20,12 +20,13 @@ use tokio::time::Instant;
 
 use super::answers::Answers;
 use super::meter::{ConnectionMeter, Encoding, Recorded, RequestMeter, Route, encoding_of};
+use super::request_id::{X_REQUEST_ID, given_id};
 use super::router::router;
 use super::send_answer::respond;
 use super::transmit::Outbox;
 
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
-const EXPOSED: HeaderValue = HeaderValue::from_static("etag,x-last-fetched");
+const EXPOSED: HeaderValue = HeaderValue::from_static("etag,x-last-fetched,x-request-id");
 /// Where the whole answer is.
 pub(super) const WHOLE_ANSWER: [&str; 2] = ["/v1/craft_apps/release_info", "/v1/release_info"];
 
@@ -157,6 +158,10 @@ impl Front {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    // None is made up: polls stay small, and caches keep what is everybody's.
+    if let Some(id) = given_id(request.headers()) {
+      headers.insert(X_REQUEST_ID, id.clone());
+    }
     if let (Some(connection), Some(started)) = (&self.connection, started) {
       connection.record(Recorded {
         route: Route::ReleaseInfo,
@@ -247,6 +252,7 @@ mod tests {
     #[values("/v1/craft_apps/release_info", "/v1/release_info?x=1")] path: &str,
     #[values("", "gzip", "br, zstd", "nonsense;;")] coding: &str,
     #[values("", "*", "\"other\"")] named: &str,
+    #[values("", "abc-1", "no id")] id: &str,
     #[values(true, false)] is_complete: bool,
   ) {
     let answers = answers(is_complete);
@@ -262,6 +268,11 @@ mod tests {
       } else {
         request.header("if-none-match", named)
       };
+      let request = if id.is_empty() {
+        request
+      } else {
+        request.header(X_REQUEST_ID, id)
+      };
       request
         .header("origin", "https://example.org")
         .body(Body::empty())
@@ -271,7 +282,13 @@ mod tests {
     let short = front
       .at_once(&method, request().uri().path(), &request(), &Outbox::default(), None)
       .unwrap();
-    let routed = router(answers).oneshot(request()).await.unwrap();
+    let mut routed = router(answers).oneshot(request()).await.unwrap();
+    if id == "abc-1" {
+      assert_eq!(short.headers()[X_REQUEST_ID], id);
+    } else {
+      // One that is made up, which the short way does without.
+      routed.headers_mut().remove(X_REQUEST_ID).unwrap();
+    }
     assert_eq!(short.status(), routed.status());
     assert_eq!(sorted(short.headers()), sorted(routed.headers()));
     let (short, routed) = (Body::new(short.into_body()), routed.into_body());

@@ -17,6 +17,7 @@ mod negotiation;
 mod pages;
 mod patient_io;
 mod release_info;
+mod request_id;
 mod router;
 mod send_answer;
 mod serve;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::Method;
 use axum::http::header::ETAG;
+use axum::middleware::from_fn;
 use tower_http::cors::{Any, CorsLayer, Vary};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterExt};
@@ -14,6 +15,7 @@ use super::answers::Answers;
 use super::document::{ApiDocument, complete};
 use super::error_answer::ErrorAnswer;
 use super::pages::Pages;
+use super::request_id::{X_REQUEST_ID, name_requests};
 use super::send_answer::X_LAST_FETCHED;
 use super::served::Served;
 use super::{download, pages, release_info};
@@ -28,6 +30,7 @@ pub fn router(answers: Answers) -> Router {
   routes
     .fallback(|| async { ErrorAnswer::NotFound })
     .with_state(Served { answers, pages })
+    .layer(from_fn(name_requests))
 }
 
 /// What the public routes are, for programs: the OpenAPI document.
@@ -65,7 +68,7 @@ fn cors() -> CorsLayer {
     .allow_origin(Any)
     .allow_methods([Method::GET, Method::HEAD])
     .allow_headers(Any)
-    .expose_headers([ETAG, X_LAST_FETCHED])
+    .expose_headers([ETAG, X_LAST_FETCHED, X_REQUEST_ID])
     .max_age(PREFLIGHT_AGE)
     .vary(Vary::list([]))
 }
@@ -353,7 +356,10 @@ mod tests {
       let origin = [(HeaderName::from_static("origin"), "https://example.org")];
       let answered = ask_with(Method::GET, path, &complete(), &origin).await;
       assert_eq!(answered.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*");
-      assert_eq!(answered.header(ACCESS_CONTROL_EXPOSE_HEADERS), "etag,x-last-fetched");
+      assert_eq!(
+        answered.header(ACCESS_CONTROL_EXPOSE_HEADERS),
+        "etag,x-last-fetched,x-request-id"
+      );
       assert_eq!(answered.header(VARY), "accept-encoding");
     }
 
@@ -377,6 +383,23 @@ mod tests {
 
   mod errors {
     use super::*;
+
+    #[rstest]
+    #[tokio::test]
+    async fn every_answer_has_the_id_of_its_request(
+      #[values(
+        CRAFT_PATH,
+        APP_PATH,
+        "/download/demo/linux/x64",
+        "/openapi.json",
+        "/docs",
+        "/nothing"
+      )]
+      path: &str,
+      #[values(Method::GET, Method::HEAD, Method::POST, Method::OPTIONS)] method: Method,
+    ) {
+      assert_eq!(ask(method, path, &complete()).await.header(X_REQUEST_ID), "abc");
+    }
 
     #[rstest]
     #[tokio::test]
@@ -564,7 +587,8 @@ mod tests {
   }
 
   fn request(method: Method, path: &str, headers: &[(HeaderName, &str)]) -> Request<Body> {
-    let mut request = Request::builder().method(method).uri(path);
+    // What is given otherwise differs from request to request.
+    let mut request = Request::builder().method(method).uri(path).header(X_REQUEST_ID, "abc");
     for (name, value) in headers {
       request = request.header(name, *value);
     }

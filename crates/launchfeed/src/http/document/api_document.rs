@@ -2,8 +2,10 @@
 
 use feed_types::{AppAnswer, ReleaseInfoAnswer};
 use utoipa::OpenApi as _;
-use utoipa::openapi::path::Operation;
-use utoipa::openapi::{OpenApi, RefOr, Schema};
+use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{OpenApi, RefOr, Required, Schema};
 
 /// The tag of the release info.
 pub(in crate::http) const RELEASES: &str = "Releases";
@@ -50,11 +52,47 @@ pub(in crate::http) fn complete(mut document: OpenApi) -> OpenApi {
   }
   for (path, item) in &mut document.paths.paths {
     if let Some(get) = &mut item.get {
+      name_request(get);
       item.head = Some(head_of(get, path));
       get.operation_id = Some(operation_id("get", path));
     }
   }
   document
+}
+
+/// Every request may have an id, and its answer has it too.
+fn name_request(operation: &mut Operation) {
+  let id = || {
+    ObjectBuilder::new()
+      .schema_type(Type::String)
+      .pattern(Some("^[!-~]{1,128}$"))
+      .build()
+  };
+  let given = ParameterBuilder::new()
+    .name("X-Request-Id")
+    .parameter_in(ParameterIn::Header)
+    .required(Required::False)
+    .description(Some(
+      "What you call this request: 1 to 128 visible ASCII characters. The answer has it too, and so has the server's log where something \
+       goes wrong. Anything else counts as none.",
+    ))
+    .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+    .example(Some("7f3c9a1e".into()))
+    .build();
+  operation.parameters.get_or_insert_default().push(RefOr::T(given));
+  let answered = HeaderBuilder::new()
+    .schema(Some(id()))
+    .description(Some(
+      "The request's own id, or one that the server gives. The whole answer has none where the request has none.",
+    ))
+    .build();
+  for response in operation.responses.responses.values_mut() {
+    if let RefOr::T(response) = response {
+      response
+        .headers
+        .insert("X-Request-Id".to_owned(), RefOr::T(answered.clone()));
+    }
+  }
 }
 
 /// Defaults are for reading leniently; an answer leaves nothing out.
