@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use serde_json::Value;
 
 use crate::DEADLINE;
+use crate::secrets::assert_no_secret;
 
 /// An answer as it came.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,12 +40,12 @@ impl HttpAnswer {
       .unwrap_or_else(|error| panic!("{error} in {:?}", String::from_utf8_lossy(&self.body)))
   }
 
-  /// Headers but for the date, which moves.
+  /// Headers but for the date, which moves, and the id of the request, which is another for each.
   pub fn headers_but_date(&self) -> Vec<(String, String)> {
     self
       .headers
       .iter()
-      .filter(|(name, _)| name != "date")
+      .filter(|(name, _)| name != "date" && name != "x-request-id")
       .cloned()
       .collect()
   }
@@ -108,6 +109,8 @@ impl HttpConnection {
       answer.body.resize(length, 0);
       self.stream.read_exact(&mut answer.body)?;
     }
+    assert_no_secret("an answer's head", format!("{:?}", answer.headers).as_bytes());
+    assert_no_secret("an answer", &answer.body);
     Ok(answer)
   }
 

@@ -13,6 +13,7 @@ mod http_client;
 mod link;
 mod log_lines;
 mod redis_server;
+mod secrets;
 mod server;
 mod state;
 
@@ -20,6 +21,7 @@ pub use http_client::{HttpAnswer, HttpConnection, request};
 pub use link::{Link, LinkMode};
 pub use log_lines::LogLines;
 pub use redis_server::{RedisCluster, RedisServer, free_port};
+pub use secrets::{SECRET_MARK, assert_no_secret};
 pub use server::{Server, ServerBuilder, temporary_folder};
 pub use state::age_snapshot;
 

@@ -39,7 +39,7 @@ impl LogLines {
       let mut reader = BufReader::new(pipe);
       let mut line = Vec::new();
       while reader.read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
-        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        let text = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(&line)).into_owned();
         shared.lock().lines.push(text);
         shared.changed.notify_all();
         line.clear();

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::DEADLINE;
 use crate::http_client::{HttpAnswer, request};
 use crate::log_lines::LogLines;
+use crate::secrets::{assert_no_secret, keep};
 
 /// What begins the names of variables that the product heeds.
 const OWN_VARIABLES: [&str; 3] = ["LAUNCHFEED_", "CRAFT_APPS_", "OTEL_"];
@@ -206,7 +207,13 @@ impl Drop for Server {
     let _ = self.child.wait();
     if thread::panicking() {
       eprintln!("--- the server's log ---\n{}\n---", self.log.text());
+      return;
     }
+    self.log.wait_for_end();
+    self.output.wait_for_end();
+    let said = format!("{}\n{}", self.output.text(), self.log.text());
+    keep(&said);
+    assert_no_secret("what the server said", said.as_bytes());
   }
 }
 

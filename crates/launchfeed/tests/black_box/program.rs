@@ -47,6 +47,9 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Ended {
   });
   let output = child.wait_with_output().unwrap();
   writer.join().unwrap();
+  for said in [&output.stdout, &output.stderr] {
+    testkit::assert_no_secret("what the program said", said);
+  }
   Ended {
     code: output.status.code(),
     stdout: String::from_utf8(output.stdout).unwrap(),

@@ -107,7 +107,7 @@ impl Instance {
     let server = ServerBuilder::new(env!("CARGO_BIN_EXE_launchfeed"), "serve")
       .against(&github.api_url(), state.path())
       .args(["--apps", &apps.join(","), "--poll-interval-secs", interval_secs])
-      .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_token")
+      .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2")
       .env("LAUNCHFEED_REDIS_URL", format!("redis://127.0.0.1:{}", link.port()))
       .start();
     Self {

@@ -130,7 +130,7 @@ async fn a_refused_token_is_trouble_though_every_app_is_answered_without_it() {
   let stage = Stage::set().await;
   stage.github.set_latest("acme/alpha", sample("v1"));
   stage.github.set_latest("acme/beta", sample("v1"));
-  stage.github.set_bad_token("ghp_TopSecret");
+  stage.github.set_bad_token("ghp_hunter2");
   let check = program("check")
     .args([
       "--github-api-url",
@@ -139,7 +139,7 @@ async fn a_refused_token_is_trouble_though_every_app_is_answered_without_it() {
       TWO_APPS,
       "--json",
     ])
-    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_TopSecret");
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2");
   let (status, output, notes) = check.run();
   assert_eq!(status.code(), Some(1), "{output}{notes}");
   let report: Value = serde_json::from_str(&output).unwrap();
@@ -149,7 +149,7 @@ async fn a_refused_token_is_trouble_though_every_app_is_answered_without_it() {
     notes.contains("refused the token") && notes.contains("CRAFT_APPS_RELEASE_GITHUB_TOKEN"),
     "{notes}"
   );
-  assert!(!format!("{output}{notes}").contains("TopSecret"));
+  assert!(!format!("{output}{notes}").contains("hunter2"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

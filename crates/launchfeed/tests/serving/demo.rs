@@ -8,7 +8,7 @@ use crate::stage::*;
 async fn the_demonstration_serves_the_sample_family_and_says_where() {
   let mut demo = program("demo")
     .args(["--listen", "127.0.0.1:0"])
-    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_secret")
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2")
     .start();
   let address = demo.address();
   demo.output().wait_for(&["sample data"]);

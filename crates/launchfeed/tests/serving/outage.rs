@@ -141,10 +141,10 @@ async fn with_a_refused_token_it_goes_on_without_loudly() {
   let stage = Stage::set().await;
   stage.github.set_latest("acme/alpha", sample("v1"));
   stage.github.set_latest("acme/beta", sample("v1"));
-  stage.github.set_bad_token("ghp_TopSecret");
+  stage.github.set_bad_token("ghp_hunter2");
   let serve = stage
     .family(TWO_APPS)
-    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_TopSecret");
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2");
   let server = serve.start();
   server.log().wait_for(&["round", "fetched=2", "failed=0"]);
   assert_eq!(server.log().count(&["WARN", "refused the token", "slower interval"]), 1);
@@ -157,7 +157,7 @@ async fn the_token_is_in_no_line_of_the_log_however_much_is_logged() {
   let stage = Stage::set().await;
   stage.github.set_latest("acme/alpha", sample("v1"));
   stage.github.script_always("acme/beta", Answer::reset());
-  let secret = "ghp_TopSecret1234567890";
+  let secret = "ghp_hunter2_1234567890";
   let mut server = stage
     .family(TWO_APPS)
     .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", secret)
@@ -173,7 +173,7 @@ async fn the_token_is_in_no_line_of_the_log_however_much_is_logged() {
   );
   let snapshot = std::fs::read_to_string(stage.state.path().join("snapshot")).unwrap();
   for text in [server.log().text(), body, snapshot] {
-    assert!(!text.contains("TopSecret"), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
   }
 }
 

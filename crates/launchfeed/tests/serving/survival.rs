@@ -70,7 +70,7 @@ async fn another_tokens_etags_are_not_sent() {
   testkit::age_snapshot(stage.state.path(), 7_200);
   let second = stage
     .family(TWO_APPS)
-    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_other")
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2_other")
     .start();
   second.log().wait_for(&["round", "fetched=0", "unchanged=2"]);
   let requests = stage.github.requests();
@@ -82,7 +82,7 @@ async fn another_tokens_etags_are_not_sent() {
   assert!(
     requests
       .iter()
-      .all(|request| request.header("authorization") == Some("Bearer ghp_other"))
+      .all(|request| request.header("authorization") == Some("Bearer ghp_hunter2_other"))
   );
 }
 

@@ -57,6 +57,14 @@ impl Credentials {
     *self.budget.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
   }
 
+  /// A text without the token: whoever was sent it might say it back.
+  pub(super) fn hide_in(&self, text: String) -> String {
+    match &self.token {
+      Some(token) => token.hide_in(&text),
+      None => text,
+    }
+  }
+
   /// GitHub refused the token.
   pub(super) fn refuse(&self, now: UnixMs) {
     *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);

@@ -101,7 +101,7 @@ impl<C: Clock> GithubSource<C> {
       StatusCode::NOT_FOUND => Ok(false),
       _ => Err(FetchFailure::Status {
         status: status.as_u16(),
-        message: message_of(response).await,
+        message: self.message_of(response).await,
       }),
     }
   }
@@ -166,10 +166,14 @@ impl<C: Clock> GithubSource<C> {
       }),
       _ if status.is_redirection() => Err(FetchFailure::Redirected {
         status: status.as_u16(),
-        to: location(response.headers()),
+        to: location(response.headers()).map(|to| self.credentials.hide_in(to)),
       }),
-      _ => self.refused(status, message_of(response).await),
+      _ => self.refused(status, self.message_of(response).await),
     }
+  }
+
+  async fn message_of(&self, response: Response) -> Option<String> {
+    Some(self.credentials.hide_in(message_of(response).await?))
   }
 
   /// An error that only its message can tell more about.

@@ -105,8 +105,8 @@ async fn anything_else_is_a_failure_that_says_what_it_was(#[case] answer: Answer
 async fn a_refused_token_is_left_out_at_once_and_for_an_hour() {
   let github = StandIn::start().await.unwrap();
   github.set_latest(REPO, SampleRelease::new("v1"));
-  github.set_bad_token("ghp_secret");
-  let asker = Asker::of(&github).with_token("ghp_secret");
+  github.set_bad_token("ghp_hunter2");
+  let asker = Asker::of(&github).with_token("ghp_hunter2");
   assert!(!asker.is_token_refused());
   let etag = ETag::new("W/\"the-tokens\"");
   for _ in 0..2 {
@@ -133,9 +133,9 @@ async fn a_refused_token_is_left_out_at_once_and_for_an_hour() {
 async fn where_nobody_may_ask_without_a_token_the_refusal_is_the_reason() {
   let github = StandIn::start().await.unwrap();
   github.require_token("another");
-  let failure = Asker::of(&github).with_token("ghp_secret").fail().await;
+  let failure = Asker::of(&github).with_token("ghp_hunter2").fail().await;
   assert_eq!(failure, FetchFailure::TokenRefused);
-  assert!(!failure.to_string().contains("secret"));
+  assert!(!failure.to_string().contains("hunter2"));
 }
 
 #[tokio::test]

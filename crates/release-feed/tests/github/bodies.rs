@@ -96,14 +96,14 @@ async fn a_connection_that_breaks_is_the_networks_failure(#[case] answer: Answer
 #[tokio::test]
 async fn nobody_at_the_address_is_the_networks_failure_and_says_so() {
   let github = StandIn::start().await.unwrap();
-  let asker = Asker::of(&github).with_token("ghp_secret");
+  let asker = Asker::of(&github).with_token("ghp_hunter2");
   github.shutdown().await;
   let reason = asker.fail().await.to_string();
   assert!(
     reason.contains("can't be reached") && reason.to_lowercase().contains("refused"),
     "{reason}"
   );
-  assert!(!reason.contains("secret"), "{reason}");
+  assert!(!reason.contains("hunter2"), "{reason}");
 }
 
 #[rstest]

@@ -48,8 +48,8 @@ async fn the_etag_goes_back_byte_for_byte() {
 async fn a_token_is_sent_as_a_bearer() {
   let github = StandIn::start().await.unwrap();
   github.set_latest(REPO, SampleRelease::new("v1"));
-  Asker::of(&github).with_token(" ghp_secret ").ask().await;
-  assert_eq!(github.requests()[0].header("authorization"), Some("Bearer ghp_secret"));
+  Asker::of(&github).with_token(" ghp_hunter2 ").ask().await;
+  assert_eq!(github.requests()[0].header("authorization"), Some("Bearer ghp_hunter2"));
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn a_redirect_is_not_followed_and_nobody_else_gets_the_token() {
     REPO,
     [301, 302, 307, 308].map(|status| Answer::redirect(status, &target)),
   );
-  let asker = Asker::of(&github).with_token("ghp_secret");
+  let asker = Asker::of(&github).with_token("ghp_hunter2");
   for status in [301, 302, 307, 308] {
     let failure = asker.fail().await.to_string();
     assert!(

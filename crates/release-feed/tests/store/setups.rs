@@ -10,7 +10,7 @@ use testkit::{RedisCluster, RedisServer};
 use super::KEPT;
 
 /// A user who may do everything but run scripts.
-const NO_SCRIPTS: [&str; 8] = ["ACL", "SETUSER", "plain", "on", ">secret", "~*", "&*", "+@all"];
+const NO_SCRIPTS: [&str; 8] = ["ACL", "SETUSER", "plain", "on", ">hunter2", "~*", "&*", "+@all"];
 
 /// A place to share things, and a way to see and change it as another program would.
 pub(crate) trait Setup {
@@ -76,7 +76,7 @@ impl Setup for Single {
 
   fn store(&self) -> RedisStore {
     let url = match self.guard {
-      Guard::Refused => format!("redis://plain:secret@127.0.0.1:{}", self.server.port()),
+      Guard::Refused => format!("redis://plain:hunter2@127.0.0.1:{}", self.server.port()),
       _ => self.server.url(),
     };
     guarded(RedisStore::new(RedisAddress::parse(&url).unwrap(), ""), self.guard)

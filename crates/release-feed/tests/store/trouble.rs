@@ -110,12 +110,12 @@ async fn whoever_may_not_announce_still_shares() {
     "SETUSER",
     "mute",
     "on",
-    ">secret",
+    ">hunter2",
     "~*",
     "resetchannels",
     "+@all",
   ]);
-  let url = format!("redis://mute:secret@127.0.0.1:{}", setup.server.port());
+  let url = format!("redis://mute:hunter2@127.0.0.1:{}", setup.server.port());
   let store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
   let mut fleet = fleet(store);
   let app = "photocraft".parse().unwrap();
@@ -139,14 +139,14 @@ async fn nothing_is_written_where_transactions_are_refused() {
     "SETUSER",
     "limited",
     "on",
-    ">secret",
+    ">hunter2",
     "~*",
     "&*",
     "+@all",
     "-@scripting",
     "-multi",
   ]);
-  let url = format!("redis://limited:secret@127.0.0.1:{}", setup.server.port());
+  let url = format!("redis://limited:hunter2@127.0.0.1:{}", setup.server.port());
   let mut store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
   for _ in 0..2 {
     let error = store.write(&fetched(KEY, SystemClock.now())).await.unwrap_err();

@@ -50,13 +50,13 @@ impl RedisListener {
   async fn listen(&self) {
     let (mut wait, mut is_refused) = (WAIT.0, false);
     loop {
-      match self.subscribe().await {
+      match self.subscribe().await.map_err(|error| self.address.hide(error)) {
         Ok(subscription) => {
           if is_refused {
             info!("Redis: what others announce is heard again");
           }
           (wait, is_refused) = (WAIT.0, false);
-          let error = self.pass_on(subscription).await;
+          let error = self.address.hide(self.pass_on(subscription).await);
           debug!(%error, "Redis: the subscription was lost");
         }
         Err(StoreError::Refused(error)) => {

@@ -318,6 +318,16 @@ impl RedisAddress {
     let passwords = passwords.chain(of_sentinels).filter(|password| !password.is_empty());
     passwords.fold(text.to_owned(), |text, password| text.replace(password, HIDDEN))
   }
+
+  /// An error without them.
+  pub(super) fn hide(&self, error: StoreError) -> StoreError {
+    match error {
+      StoreError::Unreachable(text) => StoreError::Unreachable(self.hide_in(&text)),
+      StoreError::Unreadable(text) => StoreError::Unreadable(self.hide_in(&text)),
+      StoreError::Refused(text) => StoreError::Refused(self.hide_in(&text)),
+      StoreError::TimedOut(_) => error,
+    }
+  }
 }
 
 /// `Redis 7.0.15`, or `valkey 8.1.0`.

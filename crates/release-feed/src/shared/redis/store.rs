@@ -30,6 +30,9 @@ const REFUSAL_HOLDS: Duration = Duration::from_secs(60 * 60);
 /// A call under way. Its type is hidden, since the library's futures nest deeper than the compiler looks.
 type Calling<'c, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'c>>;
 
+/// A call that was made: its span, and how it ended.
+type Made<T> = (CallSpan, Result<T, StoreError>);
+
 /// Hashes in Redis. Not connected until the first call.
 #[derive(Debug)]
 pub struct RedisStore {
@@ -240,19 +243,21 @@ impl RedisStore {
 
   /// Whatever is under way on a connection when a call fails is nobody's any more, so the connection goes too, and with it a server
   /// that isn't the right one any more.
-  fn ended<T>(&mut self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+  fn ended<T>(&mut self, made: Made<T>) -> Result<T, StoreError> {
+    let (span, result) = made;
+    let result = result.map_err(|error| self.address.hide(error));
     if result.as_ref().is_err_and(|error| !leaves_connection_good(error)) {
       self.connected = None;
     }
-    result
+    span.noted(result)
   }
 }
 
 /// Makes a call, in a span of its own, that may take only so long.
-async fn in_time<T>(operation: &'static str, call: Calling<'_, T>) -> Result<T, StoreError> {
+async fn in_time<T>(operation: &'static str, call: Calling<'_, T>) -> Made<T> {
   let span = CallSpan::begin(operation);
   let result = timeout(CALL, call.instrument(span.span().clone())).await;
-  span.noted(result.unwrap_or(Err(StoreError::TimedOut(CALL.as_secs()))))
+  (span, result.unwrap_or(Err(StoreError::TimedOut(CALL.as_secs()))))
 }
 
 // The library's futures are large, and most of the time nothing is called.
