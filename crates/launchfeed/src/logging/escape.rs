@@ -1,5 +1,6 @@
 //! What no log line may hold as it is, and how long a field may get.
 
+use std::error::Error;
 use std::fmt::{self, Write};
 
 /// Longest field of a line, in bytes, without the mark that it was cut.
@@ -74,9 +75,35 @@ impl<W: Write> Write for Bounded<W> {
   }
 }
 
+/// An error with all that stands behind it.
+pub(super) struct Chain<'e>(pub(super) &'e (dyn Error + 'static));
+
+impl fmt::Display for Chain<'_> {
+  fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{}", self.0)?;
+    let mut cause = self.0.source();
+    while let Some(error) = cause {
+      write!(f, ": {error}")?;
+      cause = error.source();
+    }
+    Ok(())
+  }
+}
+
 #[cfg(test)]
 mod tests {
+  use std::io;
+
   use super::*;
+
+  #[test]
+  fn an_error_is_shown_with_its_causes() {
+    #[derive(Debug, thiserror::Error)]
+    #[error("outer")]
+    struct Outer(#[source] io::Error);
+    let error = Outer(io::Error::other("inner"));
+    assert_eq!(Chain(&error).to_string(), "outer: inner");
+  }
 
   #[test]
   fn what_steers_a_terminal_or_breaks_a_line_is_escaped() {

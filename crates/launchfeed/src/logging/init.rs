@@ -9,6 +9,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Registry};
 
 use super::json_lines::JsonLines;
+use super::panics::log_panics;
 use super::text_fields::TextFields;
 use crate::config::{LogFormat, LogSettings};
 
@@ -24,7 +25,9 @@ pub(crate) type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 /// Starts the log, and `spans` beside it. A second call changes nothing.
 pub(crate) fn init(settings: &LogSettings, spans: Option<BoxedLayer>) {
   let layers: Vec<BoxedLayer> = [log(settings)].into_iter().chain(spans).collect();
-  let _ = tracing_subscriber::registry().with(layers).try_init();
+  if tracing_subscriber::registry().with(layers).try_init().is_ok() {
+    log_panics();
+  }
 }
 
 /// The log knows events alone: without spans there is nothing to put before every line, and where nobody else wants spans they cost

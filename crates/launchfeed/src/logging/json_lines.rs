@@ -1,5 +1,6 @@
 //! Lines for programs: an object each, its fields beside `timestamp`, `level` and `target`, bounded like those of the lines for people.
 
+use std::error::Error;
 use std::fmt::{self, Debug, Write as _};
 
 use serde::Serialize;
@@ -11,7 +12,7 @@ use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-use super::escape::{Bounded, is_harmful};
+use super::escape::{Bounded, Chain, is_harmful};
 
 /// What begins the names of fields that tell about a record of the crate `log`; the target and the level tell it already.
 const OF_LOG: &str = "log.";
@@ -51,6 +52,12 @@ impl Line {
     self.member(name, &text);
   }
 
+  fn field<V: Serialize>(&mut self, field: &Field, value: &V) {
+    if !field.name().starts_with(OF_LOG) {
+      self.member(field.name(), value);
+    }
+  }
+
   fn member<V: Serialize + ?Sized>(&mut self, name: &str, value: &V) {
     if !self.0.ends_with('{') {
       self.0.push(',');
@@ -77,23 +84,27 @@ impl Line {
 
 impl Visit for Line {
   fn record_f64(&mut self, field: &Field, value: f64) {
-    self.member(field.name(), &value);
+    self.field(field, &value);
   }
 
   fn record_i64(&mut self, field: &Field, value: i64) {
-    self.member(field.name(), &value);
+    self.field(field, &value);
   }
 
   fn record_u64(&mut self, field: &Field, value: u64) {
-    self.member(field.name(), &value);
+    self.field(field, &value);
   }
 
   fn record_bool(&mut self, field: &Field, value: bool) {
-    self.member(field.name(), &value);
+    self.field(field, &value);
   }
 
   fn record_str(&mut self, field: &Field, value: &str) {
     self.record_debug(field, &format_args!("{value}"));
+  }
+
+  fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
+    self.record_debug(field, &format_args!("{}", Chain(value)));
   }
 
   fn record_debug(&mut self, field: &Field, value: &dyn Debug) {

@@ -6,6 +6,7 @@
 mod escape;
 mod init;
 mod json_lines;
+mod panics;
 mod text_fields;
 
 pub(crate) use init::{BoxedLayer, init};

@@ -1,5 +1,6 @@
 //! The fields of a line for people: `message name=value …`, as tracing-subscriber writes them, but escaped and bounded.
 
+use std::error::Error;
 use std::fmt::{self, Debug};
 
 use tracing::field::{Field, Visit};
@@ -7,7 +8,7 @@ use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::Writer;
 
-use super::escape::Bounded;
+use super::escape::{Bounded, Chain};
 
 const MESSAGE: &str = "message";
 /// What begins the names of fields that tell about a record of the crate `log`; they are shown elsewhere in the line.
@@ -62,6 +63,10 @@ impl Visit for TextVisitor<'_> {
     } else {
       self.record_debug(field, &value);
     }
+  }
+
+  fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
+    self.record_debug(field, &format_args!("{}", Chain(value)));
   }
 
   fn record_debug(&mut self, field: &Field, value: &dyn Debug) {

@@ -5,6 +5,7 @@
 mod check;
 mod contract;
 mod demo;
+mod log_lines;
 mod outage;
 mod stage;
 mod starting;
