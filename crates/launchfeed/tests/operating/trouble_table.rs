@@ -99,8 +99,8 @@ async fn produce(trouble: Trouble, stage: &Stage, redis: &mut RedisServer) -> (S
       family.start()
     }
     Trouble::TokenRefused => {
-      stage.github.set_bad_token("ghp_revoked");
-      family.env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_revoked").start()
+      stage.github.set_bad_token("ghp_hunter2");
+      family.env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2").start()
     }
     Trouble::RedisGone => {
       redis.kill();

@@ -62,7 +62,7 @@ async fn under_a_mixed_load_memory_and_open_files_stay_flat_and_no_answer_fails(
   let server = ServerBuilder::new(env!("CARGO_BIN_EXE_launchfeed"), "serve")
     .against(&github.api_url(), state.path())
     .args(["--apps", &apps.join(","), "--poll-interval-secs", INTERVAL_SECS])
-    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_token")
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2")
     .env("LAUNCHFEED_REDIS_URL", format!("redis://127.0.0.1:{}", link.port()))
     .start();
   server.log().wait_for(&["round", "mode="]);
