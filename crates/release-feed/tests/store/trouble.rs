@@ -92,7 +92,7 @@ async fn a_read_only_replica_is_read_and_refuses_writes() {
 #[tokio::test]
 async fn a_wrong_password_is_told_and_not_shown() {
   let setup = Single::new(Guard::Scripts);
-  let url = format!("redis://plain:hunter2@127.0.0.1:{}", setup.server.port());
+  let url = format!("redis://plain:not-hunter2@127.0.0.1:{}", setup.server.port());
   let mut store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
   let error = store.read(&[], None).await.unwrap_err();
   assert!(
