@@ -6,8 +6,6 @@ use release_feed::release::ReleaseRules;
 
 use crate::config::GithubSettings;
 
-const ANONYMOUS: &str = "anonymous";
-
 /// GitHub as the machine's clock sees it.
 pub(crate) type Github = GithubSource<SystemClock>;
 
@@ -33,9 +31,6 @@ pub(crate) fn github_source(settings: &GithubSettings) -> Result<Github, ClientE
 
 /// Who asks whom, in a form that gives no secret away: validators and limits belong to both.
 pub(crate) fn asked_as(settings: &GithubSettings) -> String {
-  let identity = settings
-    .token
-    .as_ref()
-    .map_or_else(|| ANONYMOUS.to_owned(), Token::identity);
+  let identity = settings.token.as_ref().map(Token::identity).unwrap_or_default();
   format!("{identity} at {}", settings.api.as_str())
 }

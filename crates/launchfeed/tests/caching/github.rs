@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use feed_types::Release;
-use release_feed::github::{Ask, ETag, Outcome, ReleaseSource};
+use release_feed::github::{Ask, ETag, Identity, Outcome, ReleaseAnswer, ReleaseSource};
 use release_feed::release::ValidRelease;
 use release_feed::{Clock, VirtualClock};
 
@@ -42,8 +42,9 @@ impl ReleaseSource for ChangingGithub {
     };
     self.newest.fetch_max(u32::try_from(number).unwrap(), Ordering::SeqCst);
     let etag = ETag::new(format!("\"{number}\""));
-    if ask.etag == etag.as_ref() {
-      return Outcome::NotModified;
+    let asker = Identity::anonymous();
+    if let Some(named) = ask.etag_for(&asker).filter(|named| etag.as_ref() == Some(named)) {
+      return Outcome::NotModified { named: named.clone() };
     }
     let release = Release {
       tag: format!("v{number}"),
@@ -53,6 +54,11 @@ impl ReleaseSource for ChangingGithub {
       release,
       left_out: Vec::new(),
     };
-    Outcome::Release { valid, etag }
+    Outcome::Release(Box::new(ReleaseAnswer {
+      valid,
+      etag,
+      asker,
+      ..ReleaseAnswer::default()
+    }))
   }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use feed_types::Release;
 
 use crate::clock::UnixMs;
-use crate::github::ETag;
+use crate::github::{ETag, Identity, Known, Validators};
+use crate::release::ReleaseFacts;
 use crate::schedule::{Failure, Freshness, is_due};
 
 /// One app's last good answer, and the failures since.
@@ -25,10 +26,46 @@ pub struct AppEntry {
 pub struct Fetch {
   /// When GitHub gave or last confirmed it.
   pub at: UnixMs,
-  /// The validator of the body that it was read from.
-  pub etag: Option<ETag>,
+  /// The validators of the bodies that it was read from.
+  pub validators: Validators,
   /// The release; `None` for a repository without one.
   pub release: Option<Arc<Release>>,
+  /// What GitHub says of the release beyond the contract, as of the last whole answer; nothing where that isn't known.
+  pub facts: Arc<ReleaseFacts>,
+}
+
+impl Fetch {
+  /// The repository has no release.
+  pub fn without_release(at: UnixMs) -> Self {
+    Self {
+      at,
+      validators: Validators::default(),
+      release: None,
+      facts: Arc::default(),
+    }
+  }
+
+  /// The release with all that goes with it, to be confirmed.
+  pub fn known(&self) -> Option<Known<'_>> {
+    Some(Known {
+      validators: &self.validators,
+      release: self.release.as_deref()?,
+      facts: &self.facts,
+    })
+  }
+}
+
+/// A whole answer of GitHub's about an app with a release.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Told {
+  /// The release.
+  pub release: Release,
+  /// What GitHub says of it beyond the contract.
+  pub facts: ReleaseFacts,
+  /// Its validator, where there is one.
+  pub etag: Option<ETag>,
+  /// To whom it was given.
+  pub asker: Identity,
 }
 
 /// What an answer changed for whoever reads ours.
@@ -41,25 +78,42 @@ pub enum Change {
 }
 
 impl AppEntry {
-  /// Takes a new answer. What counts as a change is our reading of it, not GitHub's bytes, in which counters move all the time.
-  pub fn record_fetch(&mut self, at: UnixMs, etag: Option<ETag>, release: Option<Release>) -> Change {
+  /// Takes a whole answer. What counts as a change is our reading of it, not GitHub's bytes, in which counters move all the time.
+  pub fn record_release(&mut self, at: UnixMs, told: Told) -> Change {
+    let Told {
+      release,
+      facts,
+      etag,
+      asker,
+    } = told;
     self.failure = None;
     self.left_alone_until = None;
     match &mut self.fetch {
-      Some(fetch) if fetch.release.as_deref() == release.as_ref() => {
+      Some(fetch) if fetch.release.as_deref() == Some(&release) => {
         fetch.at = at;
-        fetch.etag = etag;
+        fetch.validators.note(&asker, etag);
+        fetch.facts = Arc::new(facts);
         Change::Time
       }
       _ => {
         self.fetch = Some(Fetch {
           at,
-          etag,
-          release: release.map(Arc::new),
+          validators: Validators::of(&asker, etag),
+          release: Some(Arc::new(release)),
+          facts: Arc::new(facts),
         });
         Change::Content
       }
     }
+  }
+
+  /// Takes that the repository has no release.
+  pub fn record_no_release(&mut self, at: UnixMs) -> Change {
+    self.failure = None;
+    self.left_alone_until = None;
+    let was_known = self.fetch.as_ref().is_some_and(|fetch| fetch.release.is_none());
+    self.fetch = Some(Fetch::without_release(at));
+    if was_known { Change::Time } else { Change::Content }
   }
 
   /// Takes a confirmation, which moves the time alone. Without anything to confirm nothing happens.
@@ -96,9 +150,20 @@ impl AppEntry {
     if self.failure.is_some_and(|failure| failure.at < fetch.at) {
       self.failure = None;
     }
-    let is_same = self.fetch.as_ref().is_some_and(|ours| ours.release == fetch.release);
-    self.fetch = Some(fetch);
-    Some(if is_same { Change::Time } else { Change::Content })
+    match &mut self.fetch {
+      Some(ours) if ours.release == fetch.release => {
+        ours.at = fetch.at;
+        ours.validators.take_over(fetch.validators);
+        if *fetch.facts != ReleaseFacts::default() {
+          ours.facts = fetch.facts;
+        }
+        Some(Change::Time)
+      }
+      ours => {
+        *ours = Some(fetch);
+        Some(Change::Content)
+      }
+    }
   }
 
   /// Whether it must not be asked about, however old it is.
@@ -132,14 +197,12 @@ mod tests {
   fn a_release_is_stored_whole() {
     let mut entry = AppEntry::default();
     entry.record_failure(UnixMs(1), None);
-    assert_eq!(
-      entry.record_fetch(UnixMs(2), ETag::new("\"a\""), Some(release("v1"))),
-      Change::Content
-    );
+    assert_eq!(entry.record_release(UnixMs(2), told("\"a\"", "v1")), Change::Content);
     let expected = Fetch {
       at: UnixMs(2),
-      etag: ETag::new("\"a\""),
+      validators: Validators::of(&Identity::anonymous(), ETag::new("\"a\"")),
       release: Some(Arc::new(release("v1"))),
+      facts: Arc::default(),
     };
     assert_eq!(
       entry,
@@ -154,19 +217,28 @@ mod tests {
   #[test]
   fn the_same_reading_under_another_etag_moves_time_and_etag() {
     let mut entry = AppEntry::default();
-    entry.record_fetch(UnixMs(1), ETag::new("\"a\""), Some(release("v1")));
-    assert_eq!(
-      entry.record_fetch(UnixMs(2), ETag::new("\"b\""), Some(release("v1"))),
-      Change::Time
-    );
+    entry.record_release(UnixMs(1), told("\"a\"", "v1"));
+    let facts = ReleaseFacts {
+      id: Some(7),
+      ..ReleaseFacts::default()
+    };
+    let again = Told {
+      facts: facts.clone(),
+      ..told("\"b\"", "v1")
+    };
+    assert_eq!(entry.record_release(UnixMs(2), again), Change::Time);
     let fetch = entry.fetch.unwrap();
-    assert_eq!((fetch.at, fetch.etag), (UnixMs(2), ETag::new("\"b\"")));
+    assert_eq!(
+      (fetch.at, fetch.validators.last()),
+      (UnixMs(2), ETag::new("\"b\"").as_ref())
+    );
+    assert_eq!(*fetch.facts, facts);
   }
 
   #[test]
   fn a_304_moves_only_the_time() {
     let mut entry = AppEntry::default();
-    entry.record_fetch(UnixMs(1), ETag::new("\"a\""), Some(release("v1")));
+    entry.record_release(UnixMs(1), told("\"a\"", "v1"));
     let before = entry.clone().fetch.unwrap();
     assert_eq!(entry.record_confirmation(UnixMs(2)), Change::Time);
     assert_eq!(
@@ -181,19 +253,16 @@ mod tests {
   #[test]
   fn no_release_after_a_release_is_a_change_and_first_sight_of_none_too() {
     let mut entry = AppEntry::default();
-    assert_eq!(entry.record_fetch(UnixMs(1), None, None), Change::Content);
-    assert_eq!(entry.record_fetch(UnixMs(2), None, None), Change::Time);
-    assert_eq!(
-      entry.record_fetch(UnixMs(3), None, Some(release("v1"))),
-      Change::Content
-    );
-    assert_eq!(entry.record_fetch(UnixMs(4), None, None), Change::Content);
+    assert_eq!(entry.record_no_release(UnixMs(1)), Change::Content);
+    assert_eq!(entry.record_no_release(UnixMs(2)), Change::Time);
+    assert_eq!(entry.record_release(UnixMs(3), told("\"a\"", "v1")), Change::Content);
+    assert_eq!(entry.record_no_release(UnixMs(4)), Change::Content);
   }
 
   #[test]
   fn a_failure_changes_nothing_but_its_count() {
     let mut entry = AppEntry::default();
-    entry.record_fetch(UnixMs(1), ETag::new("\"a\""), Some(release("v1")));
+    entry.record_release(UnixMs(1), told("\"a\"", "v1"));
     let before = entry.fetch.clone();
     entry.record_failure(UnixMs(2), None);
     entry.record_failure(UnixMs(3), None);
@@ -213,9 +282,8 @@ mod tests {
   fn of_another_instance_only_what_is_newer_is_taken() {
     let fetch = |at, tag| {
       Some(Fetch {
-        at: UnixMs(at),
-        etag: None,
         release: Some(Arc::new(release(tag))),
+        ..Fetch::without_release(UnixMs(at))
       })
     };
     let failure = |at, count| Some(Failure { at: UnixMs(at), count });
@@ -230,6 +298,45 @@ mod tests {
     assert_eq!((entry.fetch.clone(), entry.failure), (fetch(11, "v1"), failure(20, 2)));
     assert_eq!(entry.adopt(fetch(21, "v2"), failure(20, 2)), Some(Change::Content));
     assert_eq!((entry.fetch, entry.failure), (fetch(21, "v2"), None));
+  }
+
+  #[test]
+  fn what_another_instance_found_unchanged_keeps_what_goes_with_it() {
+    let mut entry = AppEntry::default();
+    let facts = ReleaseFacts {
+      id: Some(7),
+      ..ReleaseFacts::default()
+    };
+    let told = Told {
+      facts: facts.clone(),
+      ..told("\"ours\"", "v1")
+    };
+    entry.record_release(UnixMs(1), told);
+    let theirs = |at, tag| Fetch {
+      validators: Validators::unowned(ETag::new("\"theirs\"")),
+      release: Some(Arc::new(release(tag))),
+      ..Fetch::without_release(UnixMs(at))
+    };
+    assert_eq!(entry.adopt(Some(theirs(2, "v1")), None), Some(Change::Time));
+    let fetch = entry.fetch.clone().unwrap();
+    assert_eq!(
+      (
+        fetch.validators.last(),
+        fetch.validators.for_asker(&Identity::anonymous())
+      ),
+      (ETag::new("\"theirs\"").as_ref(), ETag::new("\"ours\"").as_ref())
+    );
+    assert_eq!(*fetch.facts, facts);
+    assert_eq!(entry.adopt(Some(theirs(3, "v2")), None), Some(Change::Content));
+    assert_eq!(entry.fetch, Some(theirs(3, "v2")));
+  }
+
+  fn told(etag: &str, tag: &str) -> Told {
+    Told {
+      release: release(tag),
+      etag: ETag::new(etag),
+      ..Told::default()
+    }
   }
 
   fn release(tag: &str) -> Release {

@@ -111,6 +111,7 @@ mod tests {
   use feed_types::Release;
 
   use super::*;
+  use crate::cache::Told;
   use crate::catalog::parse_app_list;
 
   const FRESHNESS: Freshness = Freshness {
@@ -176,7 +177,17 @@ mod tests {
       ..Release::default()
     });
     let entry = cache.get_mut(&key.parse().unwrap()).unwrap();
-    entry.record_fetch(NOW.shifted_by_ms(-age_secs * 1_000), None, release);
+    let at = NOW.shifted_by_ms(-age_secs * 1_000);
+    match release {
+      Some(release) => entry.record_release(
+        at,
+        Told {
+          release,
+          ..Told::default()
+        },
+      ),
+      None => entry.record_no_release(at),
+    };
   }
 
   fn cache() -> ReleaseCache {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tracing::{info, warn};
 
 use super::budget_left::BudgetLeft;
+use super::identity::Identity;
 use super::token::Token;
 use crate::clock::UnixMs;
 
@@ -37,6 +38,11 @@ impl Credentials {
   /// The token to send at `now`.
   pub(super) fn token_at(&self, now: UnixMs) -> Option<&Token> {
     self.token.as_ref().filter(|_| !self.is_refused_at(now))
+  }
+
+  /// Who asks at `now`.
+  pub(super) fn identity_at(&self, now: UnixMs) -> Identity {
+    self.token_at(now).map(Token::identity).unwrap_or_default()
   }
 
   /// Whether there is a token that was refused less than an hour ago.

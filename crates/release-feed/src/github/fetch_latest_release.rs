@@ -15,14 +15,15 @@ use super::credentials::Credentials;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
 use super::http_client::Timeouts;
+use super::identity::Identity;
 use super::read_body::{BodyError, read_body};
 use super::read_release::read_release;
 use super::refusal::{UNTOLD_LIMIT, is_rate_limit, retry_at, says_rate_limit};
-use super::release_source::{Ask, Outcome, ReleaseSource};
+use super::release_source::{Ask, Outcome, ReleaseAnswer, ReleaseSource};
 use super::token::Token;
 use crate::catalog::RepoName;
 use crate::clock::Clock;
-use crate::release::ReleaseRules;
+use crate::release::{ReleaseFacts, ReleaseRules};
 
 const MEDIA_TYPE: &str = "application/vnd.github+json";
 const API_VERSION_HEADER: &str = "x-github-api-version";
@@ -52,11 +53,7 @@ impl<C: Clock> ReleaseSource for GithubSource<C> {
     let had_token = self.credentials.token_at(self.clock.now()).is_some();
     let asked = self.ask(ask).await;
     if had_token && asked == Err(FetchFailure::TokenRefused) {
-      // Validators belong to whoever asked.
-      return self
-        .ask(Ask { etag: None, ..ask })
-        .await
-        .unwrap_or_else(Outcome::Failed);
+      return self.ask(ask).await.unwrap_or_else(Outcome::Failed);
     }
     asked.unwrap_or_else(Outcome::Failed)
   }
@@ -109,20 +106,26 @@ impl<C: Clock> GithubSource<C> {
   async fn ask(&self, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
     let span = AskSpan::begin(ask, &self.api);
     let asking = async {
-      let response = self.request(ask).await.map_err(|error| self.network_failure(&error))?;
+      // Validators belong to whoever asked.
+      let asker = self.credentials.identity_at(self.clock.now());
+      let etag = ask.etag_for(&asker);
+      let response = self
+        .request(ask, etag)
+        .await
+        .map_err(|error| self.network_failure(&error))?;
       let status = response.status().as_u16();
       span.note_status(status);
       debug!(app = %ask.key, status, "GitHub answered");
-      self.read(response, ask).await
+      self.read(response, ask, etag, asker).await
     };
     let asked = asking.instrument(span.span().clone()).await;
     span.note_end(&asked);
     asked
   }
 
-  async fn request(&self, ask: Ask<'_>) -> Result<Response, reqwest::Error> {
+  async fn request(&self, ask: Ask<'_>, etag: Option<&ETag>) -> Result<Response, reqwest::Error> {
     let mut headers = HeaderMap::new();
-    if let Some(etag) = ask.etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
+    if let Some(etag) = etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
       headers.insert(header::IF_NONE_MATCH, etag);
     }
     self.get(self.api.latest_release(&ask.app.repo), headers).await
@@ -144,7 +147,13 @@ impl<C: Clock> GithubSource<C> {
     Ok(response)
   }
 
-  async fn read(&self, response: Response, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
+  async fn read(
+    &self,
+    response: Response,
+    ask: Ask<'_>,
+    named: Option<&ETag>,
+    asker: Identity,
+  ) -> Result<Outcome, FetchFailure> {
     let status = response.status();
     match status {
       StatusCode::OK => {
@@ -154,10 +163,17 @@ impl<C: Clock> GithubSource<C> {
           .and_then(|etag| ETag::new(etag.to_str().ok()?));
         let body = read_body(response).await.map_err(|error| self.body_failure(error))?;
         let valid = self.rules.validate(read_release(&body)?, ask.key, ask.app)?;
-        Ok(Outcome::Release { valid, etag })
+        Ok(Outcome::Release(Box::new(ReleaseAnswer {
+          valid,
+          facts: ReleaseFacts::default(),
+          etag,
+          asker,
+        })))
       }
-      StatusCode::NOT_MODIFIED if ask.etag.is_some() => Ok(Outcome::NotModified),
-      StatusCode::NOT_MODIFIED => Err(FetchFailure::NothingToConfirm),
+      StatusCode::NOT_MODIFIED => match named {
+        Some(named) => Ok(Outcome::NotModified { named: named.clone() }),
+        None => Err(FetchFailure::NothingToConfirm),
+      },
       StatusCode::NOT_FOUND => Ok(Outcome::NoRelease),
       // Without a token it is an error like any other.
       StatusCode::UNAUTHORIZED if self.is_token_refused() => Err(FetchFailure::TokenRefused),

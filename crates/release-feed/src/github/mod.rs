@@ -9,12 +9,14 @@ mod etag;
 mod fetch_failure;
 mod fetch_latest_release;
 mod http_client;
+mod identity;
 mod obstacle;
 mod read_body;
 mod read_release;
 mod refusal;
 mod release_source;
 mod token;
+mod validators;
 
 pub use allowance::{Allowance, AllowanceAnswer, AllowanceFailure, Budget, ask_allowance};
 pub use api_base::ApiBase;
@@ -26,8 +28,10 @@ pub use fetch_latest_release::GithubSource;
 pub use http_client::{
   ClientError, Timeouts, build_http_client, build_one_shot_client, build_plain_http_client, install_tls_provider,
 };
+pub use identity::Identity;
 pub use obstacle::{NetworkFailure, Obstacle};
 pub use read_body::MAX_BODY_BYTES;
 pub use read_release::read_release;
-pub use release_source::{Ask, Outcome, ReleaseSource};
+pub use release_source::{Ask, Known, Outcome, ReleaseAnswer, ReleaseSource};
 pub use token::{InvalidToken, Token};
+pub use validators::Validators;

@@ -2,12 +2,16 @@
 
 use std::future::Future;
 
+use feed_types::Release;
+
 use super::budget_left::BudgetLeft;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
+use super::identity::Identity;
+use super::validators::Validators;
 use crate::catalog::{AppKey, CatalogApp};
 use crate::clock::UnixMs;
-use crate::release::ValidRelease;
+use crate::release::{ReleaseFacts, ValidRelease};
 
 /// One question.
 #[derive(Clone, Copy, Debug)]
@@ -16,22 +20,51 @@ pub struct Ask<'a> {
   pub key: &'a AppKey,
   /// The app.
   pub app: &'a CatalogApp,
-  /// The validator of the release that we have, if any.
-  pub etag: Option<&'a ETag>,
+  /// The release that we have, if any.
+  pub known: Option<Known<'a>>,
+}
+
+/// A release that we have, which an answer may confirm.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+  /// Its validators.
+  pub validators: &'a Validators,
+  /// What it says.
+  pub release: &'a Release,
+  /// What GitHub says of it beyond that.
+  pub facts: &'a ReleaseFacts,
+}
+
+impl<'a> Ask<'a> {
+  /// The validator that an asker may send.
+  pub fn etag_for(&self, asker: &Identity) -> Option<&'a ETag> {
+    self.known?.validators.for_asker(asker)
+  }
+}
+
+/// A release that was told.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct ReleaseAnswer {
+  /// The release, held against the contract.
+  pub valid: ValidRelease,
+  /// What GitHub says of it beyond the contract.
+  pub facts: ReleaseFacts,
+  /// Its validator, where GitHub gave one.
+  pub etag: Option<ETag>,
+  /// To whom it was given.
+  pub asker: Identity,
 }
 
 /// What an answer means.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Outcome {
-  /// The latest release, with its validator.
-  Release {
-    /// The release, held against the contract.
-    valid: ValidRelease,
-    /// Its validator, where GitHub gave one.
-    etag: Option<ETag>,
-  },
+  /// The latest release.
+  Release(Box<ReleaseAnswer>),
   /// What we have is current.
-  NotModified,
+  NotModified {
+    /// The validator that was sent.
+    named: ETag,
+  },
   /// The repository has no release.
   NoRelease,
   /// GitHub wants to be left alone.
@@ -47,8 +80,8 @@ impl Outcome {
   /// One word for it.
   pub fn name(&self) -> &'static str {
     match self {
-      Self::Release { .. } => "release",
-      Self::NotModified => "not_modified",
+      Self::Release(_) => "release",
+      Self::NotModified { .. } => "not_modified",
       Self::NoRelease => "no_release",
       Self::RateLimited { .. } => "rate_limited",
       Self::Failed(_) => "failed",

@@ -5,6 +5,7 @@ use std::fmt;
 use http::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
+use super::identity::Identity;
 use crate::hex_digest::sha256_hex;
 
 const IDENTITY_DIGITS: usize = 12;
@@ -39,10 +40,10 @@ impl Token {
   }
 
   /// Tells two tokens apart without giving either away; GitHub's validators differ between tokens.
-  pub fn identity(&self) -> String {
+  pub fn identity(&self) -> Identity {
     let mut digest = sha256_hex(self.0.expose_secret().as_bytes());
     digest.truncate(IDENTITY_DIGITS);
-    digest
+    Identity::of_digest(digest)
   }
 
   /// Whether a text gives the token away, or its beginning.
@@ -99,7 +100,7 @@ mod tests {
   fn neither_debug_output_nor_the_identity_shows_it() {
     let token = Token::new("ghp_secret").unwrap().unwrap();
     assert!(!format!("{token:?} {:?}", token.authorization()).contains("secret"));
-    assert_eq!(token.identity().len(), 12);
+    assert_eq!(token.identity().as_str().len(), 12);
     assert_ne!(token.identity(), Token::new("ghp_other").unwrap().unwrap().identity());
   }
 }

@@ -231,7 +231,7 @@ impl<F: SharedStore> Coordination<F> {
   }
 
   /// Shares that a release was confirmed.
-  pub(super) async fn share_confirmation(&mut self, key: &AppKey, at: UnixMs, etag: &ETag) {
+  pub(super) async fn share_confirmation(&mut self, key: &AppKey, at: UnixMs, etag: Option<&ETag>) {
     let Some(fleet) = self.reachable() else { return };
     fleet.share_confirmation(key, at, etag).await;
     self.note_errors();

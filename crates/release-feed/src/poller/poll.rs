@@ -17,10 +17,10 @@ use super::failing::Failing;
 use super::feed::Feed;
 use super::round::Round;
 use super::said_once::SaidOnce;
-use crate::cache::Change;
+use crate::cache::{Change, Fetch, Told};
 use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
-use crate::github::{Ask, ETag, Outcome, ReleaseSource};
+use crate::github::{Ask, ETag, Outcome, ReleaseAnswer, ReleaseSource};
 use crate::release::ValidRelease;
 use crate::schedule::{Freshness, backoff_after_round, interval_alone, pause_between_requests, tick_after};
 use crate::shared::{Fleet, NoStore, SharedStore};
@@ -259,17 +259,13 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   async fn ask(&mut self, key: &AppKey, round: &mut Round) {
     let catalog = self.feed.cache.catalog().clone();
     let Some(app) = catalog.get(key) else { return };
-    let etag = self
-      .feed
-      .cache
-      .get(key)
-      .and_then(|entry| entry.fetch.as_ref()?.etag.clone());
+    let fetch = self.feed.cache.get(key).and_then(|entry| entry.fetch.clone());
     let asked = Instant::now();
     let outcome = {
       let ask = Ask {
         key,
         app,
-        etag: etag.as_ref(),
+        known: fetch.as_ref().and_then(Fetch::known),
       };
       let mut asking = pin!(self.source.latest_release(ask));
       loop {
@@ -289,11 +285,26 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     let now = self.now();
     let result = GithubResult::of(&outcome);
     self.count(|counters| counters.time_request(asked.elapsed()));
-    let is_told = matches!(outcome, Outcome::Release { .. } | Outcome::NoRelease);
+    let is_told = matches!(outcome, Outcome::Release(_) | Outcome::NoRelease);
     let change = match outcome {
-      Outcome::Release { valid, etag } => self.record_release(key, valid, etag, now),
+      Outcome::Release(answer) => {
+        let ReleaseAnswer {
+          valid: ValidRelease { release, left_out },
+          facts,
+          etag,
+          asker,
+        } = *answer;
+        self.said.left_out(key, &release.tag, left_out);
+        let told = Told {
+          release,
+          facts,
+          etag,
+          asker,
+        };
+        self.record_release(key, told, now)
+      }
       Outcome::NoRelease => self.record_no_release(key, now),
-      Outcome::NotModified => self.record_confirmation(key, etag.as_ref(), now).await,
+      Outcome::NotModified { named } => self.record_confirmation(key, &named, now).await,
       Outcome::RateLimited { retry_at } => {
         round.limited = Some(retry_at);
         self.count(|counters| counters.count_request(result));
@@ -330,29 +341,25 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   }
 
   /// What was named is current, unless another release came from the fleet meanwhile.
-  async fn record_confirmation(&mut self, key: &AppKey, named: Option<&ETag>, now: UnixMs) -> Option<Change> {
+  async fn record_confirmation(&mut self, key: &AppKey, named: &ETag, now: UnixMs) -> Option<Change> {
     let entry = self.feed.cache.get_mut(key)?;
-    let has_named = entry.fetch.as_ref().is_some_and(|fetch| fetch.etag.as_ref() == named);
-    if !has_named {
+    let validators = entry.fetch.as_ref().map(|fetch| fetch.validators.clone());
+    let Some(validators) = validators.filter(|validators| validators.contains(named)) else {
       return Some(Change::Time);
-    }
+    };
     let change = entry.record_confirmation(now);
-    if let Some(etag) = named {
-      self.coordination.share_confirmation(key, now, etag).await;
-    }
+    self.coordination.share_confirmation(key, now, validators.last()).await;
     Some(change)
   }
 
-  fn record_release(&mut self, key: &AppKey, valid: ValidRelease, etag: Option<ETag>, now: UnixMs) -> Option<Change> {
-    let ValidRelease { release, left_out } = valid;
-    self.said.left_out(key, &release.tag, left_out);
+  fn record_release(&mut self, key: &AppKey, told: Told, now: UnixMs) -> Option<Change> {
     let entry = self.feed.cache.get_mut(key)?;
     let before = entry
       .fetch
       .as_ref()
       .and_then(|fetch| Some(fetch.release.as_deref()?.tag.clone()));
-    let (tag, assets) = (release.tag.clone(), release.assets.len());
-    let change = entry.record_fetch(now, etag, Some(release));
+    let (tag, assets) = (told.release.tag.clone(), told.release.assets.len());
+    let change = entry.record_release(now, told);
     if change == Change::Content {
       info!(app = %key, from = before.as_deref().unwrap_or("none"), to = %tag, assets, "the latest release changed");
     }
@@ -362,7 +369,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   fn record_no_release(&mut self, key: &AppKey, now: UnixMs) -> Option<Change> {
     let entry = self.feed.cache.get_mut(key)?;
     let before = entry.fetch.as_ref().and_then(|fetch| fetch.release.clone());
-    let change = entry.record_fetch(now, None, None);
+    let change = entry.record_no_release(now);
     match before {
       _ if change == Change::Time => {}
       Some(release) => {

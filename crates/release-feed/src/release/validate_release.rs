@@ -24,7 +24,7 @@ pub struct ReleaseRules {
 }
 
 /// A release that may be told to everybody, and which of its files were left out.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct ValidRelease {
   /// The release.
   pub release: Release,

@@ -11,7 +11,7 @@ use super::guarded_write::TimeField;
 use crate::cache::Fetch;
 use crate::catalog::{AppKey, CatalogApp};
 use crate::clock::{CLOCK_TOLERANCE, UnixMs};
-use crate::github::ETag;
+use crate::github::{ETag, Validators};
 use crate::release::ReleaseRules;
 use crate::schedule::Failure;
 
@@ -77,8 +77,9 @@ impl SharedEntry {
         .ok_or_else(|| UnusableEntry::Release("there is none".to_owned()))?;
       Ok(Fetch {
         at,
-        etag: read_etag(fields)?,
+        validators: Validators::unowned(read_etag(fields)?),
         release: read_release(release)?,
+        facts: Arc::default(),
       })
     });
     match fetch.transpose() {
@@ -141,7 +142,7 @@ fn check_shape(release: &Value) -> Result<(), &'static str> {
 
 /// A fetch as fields, without its time: the ETag and the release as the contract's section 1 has it, without what we know beyond it.
 pub(super) fn fetch_fields(fetch: &Fetch) -> Vec<(&'static str, Bytes)> {
-  let etag = fetch.etag.as_ref().map_or("", ETag::as_str);
+  let etag = fetch.validators.last().map_or("", ETag::as_str);
   let mut release = serde_json::json!(fetch.release);
   // Where there is no release, indexing would make one.
   let assets = release.get_mut("assets").and_then(Value::as_array_mut);
@@ -172,9 +173,9 @@ mod tests {
   #[test]
   fn what_was_written_is_read_again() {
     let fetch = Fetch {
-      at: NOW,
-      etag: ETag::new("W/\"a\""),
+      validators: Validators::unowned(ETag::new("W/\"a\"")),
       release: Some(Arc::new(release())),
+      ..Fetch::without_release(NOW)
     };
     let mut fields: Fields = [(V, "1"), ("fetched_ms", "1791471170000")].into_iter().collect();
     for (name, value) in fetch_fields(&fetch) {
@@ -195,11 +196,7 @@ mod tests {
 
   #[test]
   fn that_there_is_no_release_is_written_and_read_again() {
-    let fetch = Fetch {
-      at: NOW,
-      etag: None,
-      release: None,
-    };
+    let fetch = Fetch::without_release(NOW);
     let mut fields: Fields = [(V, "1"), ("fetched_ms", "1791471170000")].into_iter().collect();
     for (name, value) in fetch_fields(&fetch) {
       fields.set(name, value);
@@ -211,11 +208,7 @@ mod tests {
   #[test]
   fn no_release_is_something_to_know() {
     let fields = entry(&[("release", "null"), ("etag", "")]);
-    let fetch = Fetch {
-      at: UnixMs(NOW.0 - 5_000),
-      etag: None,
-      release: None,
-    };
+    let fetch = Fetch::without_release(UnixMs(NOW.0 - 5_000));
     assert_eq!(read(&fields).0.fetch, Some(fetch));
   }
 

@@ -183,10 +183,10 @@ impl<S: SharedStore> Fleet<S> {
     self.write(&write).await == Some(true)
   }
 
-  /// Shares a confirmation of the release that has this ETag.
-  pub async fn share_confirmation(&mut self, key: &AppKey, at: UnixMs, etag: &ETag) {
+  /// Shares a confirmation of the release that is shared under this ETag, or under none.
+  pub async fn share_confirmation(&mut self, key: &AppKey, at: UnixMs, etag: Option<&ETag>) {
     let write = GuardedWrite {
-      requires_etag: Some(etag.as_str().to_owned()),
+      requires_etag: Some(etag.map_or("", ETag::as_str).to_owned()),
       ..self.app_write(key, TimeField::Fetched, at)
     };
     self.write(&write).await;

@@ -11,7 +11,8 @@ use super::set_aside::SetAside;
 use crate::cache::{AppEntry, Fetch, ReleaseCache};
 use crate::catalog::{AppKey, Catalog, CatalogApp, RepoName};
 use crate::clock::UnixMs;
-use crate::github::ETag;
+use crate::github::Validators;
+use crate::release::ReleaseFacts;
 use crate::release::ReleaseRules;
 use crate::schedule::{Backoff, Failure};
 
@@ -36,8 +37,11 @@ pub(super) struct SavedApp {
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 struct SavedFetch {
   at_ms: UnixMs,
-  etag: Option<ETag>,
+  #[serde(default)]
+  validators: Validators,
   release: Option<Arc<Release>>,
+  #[serde(default)]
+  facts: Arc<ReleaseFacts>,
 }
 
 /// What was taken back.
@@ -82,7 +86,7 @@ impl SavedApp {
   /// Takes away what another token earned.
   fn without_validator(mut self) -> Self {
     if let Some(fetch) = &mut self.fetch {
-      fetch.etag = None;
+      fetch.validators = Validators::default();
     }
     self
   }
@@ -93,10 +97,11 @@ impl Snapshot {
   pub fn take(cache: &ReleaseCache, backoff: Option<Backoff>, instances: Option<u32>, asked_as: &str) -> Self {
     let saved = cache.entries().filter_map(|(key, entry)| {
       let repo = cache.catalog().get(key)?.repo.clone();
-      let fetch = entry.fetch.clone().map(|Fetch { at, etag, release }| SavedFetch {
-        at_ms: at,
-        etag,
-        release,
+      let fetch = entry.fetch.clone().map(|fetch| SavedFetch {
+        at_ms: fetch.at,
+        validators: fetch.validators,
+        release: fetch.release,
+        facts: fetch.facts,
       });
       Some((
         key.clone(),
@@ -192,8 +197,9 @@ fn restore_fetch(
   };
   Some(Fetch {
     at: saved.at_ms,
-    etag: saved.etag,
+    validators: saved.validators,
     release,
+    facts: saved.facts,
   })
 }
 
@@ -206,6 +212,7 @@ mod tests {
   use super::*;
   use crate::base_url::BaseUrl;
   use crate::catalog::parse_app_list;
+  use crate::github::{ETag, Identity};
   use crate::release::WebBase;
 
   const NOW: UnixMs = UnixMs(1_791_471_170_000);
@@ -232,7 +239,7 @@ mod tests {
     let (cache, backoff) = full();
     let restored = restore(Snapshot::take(&cache, backoff, Some(3), "anonymous"), APPS, "0123", NOW);
     let fetch = entry(&restored.cache, "a").fetch.unwrap();
-    assert_eq!((fetch.etag, fetch.at), (None, NOW));
+    assert_eq!((fetch.validators.last(), fetch.at), (None, NOW));
     assert_eq!(fetch.release, entry(&cache, "a").fetch.unwrap().release);
     assert_eq!(restored.backoff, None);
   }
@@ -283,7 +290,7 @@ mod tests {
     let elsewhere = restore(Snapshot::take(&cache, None, None, "x"), "d=D=o/d", "other", NOW);
     let saved = Snapshot::take(&elsewhere.cache, None, None, "other").with(&elsewhere.set_aside);
     let fetch = entry(&restore(saved, APPS, "other", NOW).cache, "a").fetch.unwrap();
-    assert_eq!((fetch.etag, fetch.at), (None, NOW));
+    assert_eq!((fetch.validators.last(), fetch.at), (None, NOW));
   }
 
   #[test]
@@ -337,8 +344,9 @@ mod tests {
   fn fetched(release: Option<Release>) -> AppEntry {
     let fetch = Fetch {
       at: NOW,
-      etag: ETag::new("\"a\""),
+      validators: Validators::of(&Identity::anonymous(), ETag::new("\"a\"")),
       release: release.map(Arc::new),
+      facts: Arc::default(),
     };
     AppEntry {
       fetch: Some(fetch),

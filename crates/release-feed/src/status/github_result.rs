@@ -53,8 +53,8 @@ impl GithubResult {
   /// What an outcome counts as; of a release only the cache knows whether it is [`Changed`](Self::Changed).
   pub fn of(outcome: &Outcome) -> Self {
     match outcome {
-      Outcome::Release { .. } => Self::Unchanged,
-      Outcome::NotModified => Self::NotModified,
+      Outcome::Release(_) => Self::Unchanged,
+      Outcome::NotModified { .. } => Self::NotModified,
       Outcome::NoRelease => Self::NoRelease,
       Outcome::RateLimited { .. } => Self::RateLimited,
       Outcome::Failed(failure) => Self::of_failure(failure),

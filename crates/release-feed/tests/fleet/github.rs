@@ -7,7 +7,7 @@ use feed_types::{Asset, Release};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use release_feed::UnixMs;
-use release_feed::github::{Ask, ETag, FetchFailure, Outcome, ReleaseSource};
+use release_feed::github::{Ask, ETag, FetchFailure, Identity, Outcome, ReleaseAnswer, ReleaseSource};
 use release_feed::release::ValidRelease;
 use tokio::time::{Instant, sleep};
 
@@ -101,7 +101,9 @@ impl GitHub {
       Mood::Down => Outcome::Failed(FetchFailure::Network("connection refused".to_owned())),
       Mood::Limiting(until) => Outcome::RateLimited { retry_at: Some(until) },
       // A download counter moves the ETag and nothing else.
-      Mood::Well if etag.is_some() && etag == current.as_ref() && !counter_moved => Outcome::NotModified,
+      Mood::Well if etag.is_some() && etag == current.as_ref() && !counter_moved => Outcome::NotModified {
+        named: current.unwrap(),
+      },
       Mood::Well => release(app, version, current),
     };
     (state.mood, outcome, latency)
@@ -113,7 +115,7 @@ impl ReleaseSource for Asker {
     let app: usize = ask.key.as_str()[1..].parse().unwrap();
     self.watch.asked(self.instance, app);
     let started = Instant::now();
-    let (mood, outcome, latency) = self.github.answer(app, ask.etag);
+    let (mood, outcome, latency) = self.github.answer(app, ask.etag_for(&Identity::anonymous()));
     sleep(latency).await;
     if let Mood::Limiting(until) = mood {
       self.watch.was_limited(self.instance, until);
@@ -160,11 +162,12 @@ fn release(app: usize, version: u32, etag: Option<ETag>) -> Outcome {
     }],
     ..Release::default()
   };
-  Outcome::Release {
+  Outcome::Release(Box::new(ReleaseAnswer {
     valid: ValidRelease {
       release,
       left_out: Vec::new(),
     },
     etag,
-  }
+    ..ReleaseAnswer::default()
+  }))
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use github_standin::{Answer, SampleRelease, StandIn};
-use release_feed::github::{ETag, FetchFailure, Outcome};
+use release_feed::github::{ETag, FetchFailure, Outcome, ReleaseAnswer, Token, Validators};
 use rstest::rstest;
 
 use crate::asking::*;
@@ -13,9 +13,10 @@ async fn a_200_is_the_release_with_its_etag_and_a_304_confirms_it() {
   let github = StandIn::start().await.unwrap();
   github.set_latest(REPO, SampleRelease::new("v1.0").asset("demo-1.0-linux-x64.deb"));
   let asker = Asker::of(&github);
-  let Outcome::Release { valid, etag } = asker.ask().await else {
+  let Outcome::Release(answer) = asker.ask().await else {
     panic!("no release")
   };
+  let ReleaseAnswer { valid, etag, .. } = *answer;
   assert_eq!(
     (valid.release.tag.as_str(), valid.release.version.as_str()),
     ("v1.0", "1.0")
@@ -23,7 +24,10 @@ async fn a_200_is_the_release_with_its_etag_and_a_304_confirms_it() {
   assert_eq!(valid.release.assets.len(), 1);
   assert_eq!(valid.left_out, []);
   assert!(etag.as_ref().unwrap().as_str().starts_with("W/\""));
-  assert_eq!(asker.ask_knowing(etag.as_ref()).await, Outcome::NotModified);
+  assert_eq!(
+    asker.ask_knowing(etag.as_ref()).await,
+    Outcome::NotModified { named: etag.unwrap() }
+  );
 }
 
 #[tokio::test]
@@ -39,7 +43,7 @@ async fn a_200_without_an_etag_or_with_one_that_cannot_be_sent_back_is_a_release
   for _ in 0..3 {
     assert!(matches!(
       Asker::of(&github).ask().await,
-      Outcome::Release { etag: None, .. }
+      Outcome::Release(answer) if answer.etag.is_none()
     ));
   }
 }
@@ -108,12 +112,10 @@ async fn a_refused_token_is_left_out_at_once_and_for_an_hour() {
   github.set_bad_token("ghp_hunter2");
   let asker = Asker::of(&github).with_token("ghp_hunter2");
   assert!(!asker.is_token_refused());
-  let etag = ETag::new("W/\"the-tokens\"");
+  let whose = Token::new("ghp_hunter2").unwrap().unwrap().identity();
+  let validators = Validators::of(&whose, ETag::new("W/\"the-tokens\""));
   for _ in 0..2 {
-    assert!(matches!(
-      asker.ask_knowing(etag.as_ref()).await,
-      Outcome::Release { .. }
-    ));
+    assert!(matches!(asker.ask_with(&validators).await, Outcome::Release(_)));
   }
   assert!(asker.is_token_refused());
   let sent: Vec<_> = github
@@ -126,7 +128,7 @@ async fn a_refused_token_is_left_out_at_once_and_for_an_hour() {
       )
     })
     .collect();
-  assert_eq!(sent, [(true, true), (false, false), (false, true)]);
+  assert_eq!(sent, [(true, true), (false, false), (false, false)]);
 }
 
 #[tokio::test]
@@ -200,11 +202,12 @@ async fn harmful_files_are_left_out_and_the_release_stays() {
     .iter()
     .fold(SampleRelease::new("v1"), |release, name| release.asset(name));
   github.script(REPO, [Answer::release(release.to_json(REPO))]);
-  let Outcome::Release { valid, .. } = Asker::of(&github).ask().await else {
+  let Outcome::Release(answer) = Asker::of(&github).ask().await else {
     panic!("no release")
   };
   assert_eq!(
-    valid
+    answer
+      .valid
       .release
       .assets
       .iter()
@@ -212,7 +215,7 @@ async fn harmful_files_are_left_out_and_the_release_stays() {
       .collect::<Vec<_>>(),
     ["good-1.0.zip"]
   );
-  assert_eq!(valid.left_out.len(), 3);
+  assert_eq!(answer.valid.left_out.len(), 3);
 }
 
 #[tokio::test]
@@ -220,5 +223,5 @@ async fn a_known_etag_of_another_body_brings_the_new_body() {
   let github = StandIn::start().await.unwrap();
   github.set_latest(REPO, SampleRelease::new("v2"));
   let outcome = Asker::of(&github).ask_knowing(ETag::new("W/\"old\"").as_ref()).await;
-  assert!(matches!(outcome, Outcome::Release { valid, .. } if valid.release.tag == "v2"));
+  assert!(matches!(outcome, Outcome::Release(answer) if answer.valid.release.tag == "v2"));
 }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use feed_types::Release;
 use github_standin::StandIn;
 use release_feed::catalog::{AppKey, Catalog, parse_app_list};
 use release_feed::github::{
-  ApiBase, Ask, Credentials, ETag, FetchFailure, GithubSource, Outcome, ReleaseSource, Timeouts, Token,
-  build_http_client, install_tls_provider,
+  ApiBase, Ask, Credentials, ETag, FetchFailure, GithubSource, Known, Outcome, ReleaseSource, Timeouts, Token,
+  Validators, build_http_client, install_tls_provider,
 };
-use release_feed::release::{ReleaseRules, WebBase};
+use release_feed::release::{ReleaseFacts, ReleaseRules, WebBase};
 use release_feed::{BaseUrl, Clock, UnixMs};
 
 /// 2026-10-08T14:52:50Z.
@@ -74,11 +75,20 @@ impl Asker {
   }
 
   pub(crate) async fn ask_knowing(&self, etag: Option<&ETag>) -> Outcome {
+    self.ask_with(&Validators::unowned(etag.cloned())).await
+  }
+
+  pub(crate) async fn ask_with(&self, validators: &Validators) -> Outcome {
     let app = self.catalog.get(&self.key).unwrap();
+    let (release, facts) = (Release::default(), ReleaseFacts::default());
     let ask = Ask {
       key: &self.key,
       app,
-      etag,
+      known: Some(Known {
+        validators,
+        release: &release,
+        facts: &facts,
+      }),
     };
     self.source.latest_release(ask).await
   }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-use release_feed::github::{FetchFailure, Outcome};
+use release_feed::github::{FetchFailure, Outcome, ReleaseAnswer};
 use release_feed::release::{LeftOut, ValidRelease};
 use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::fmt::MakeWriter;
@@ -124,13 +124,13 @@ async fn files_that_are_left_out_are_named_once_per_change_and_counted_beyond_tw
       name: format!("file-{number}"),
       why: "for this test",
     });
-    Outcome::Release {
+    Outcome::Release(Box::new(ReleaseAnswer {
       valid: ValidRelease {
         release: release("v1"),
         left_out: left_out.collect(),
       },
-      etag: None,
-    }
+      ..ReleaseAnswer::default()
+    }))
   };
   let running = Plan::default().start(|source| source.always("a", with_left_out(22)));
   running.pass(HOUR).await;

@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 use release_feed::answer::{Coding, Publication, feed_channel};
 use release_feed::cache::ReleaseCache;
 use release_feed::catalog::{Catalog, parse_app_list};
-use release_feed::github::{Ask, ETag, FetchFailure, Outcome, ReleaseSource};
+use release_feed::github::{Ask, ETag, FetchFailure, Identity, Outcome, ReleaseAnswer, ReleaseSource};
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::release::ValidRelease;
 use release_feed::snapshot::{Restored, SnapshotSender};
@@ -214,7 +214,8 @@ impl Simulated {
   fn answer(&self, ask: Ask<'_>) -> (Outcome, Duration) {
     let mut state = self.state();
     let key = ask.key.to_string();
-    let etag = ask.etag.map(|etag| etag.as_str().to_owned());
+    let validator = ask.etag_for(&Identity::anonymous()).cloned();
+    let etag = validator.as_ref().map(|etag| etag.as_str().to_owned());
     let asked = Asked {
       after: state.started.elapsed(),
       key: key.clone(),
@@ -223,13 +224,7 @@ impl Simulated {
     state.asked.push(asked);
     let queued = state.queued.get_mut(&key).and_then(VecDeque::pop_front);
     let told = queued.or_else(|| state.always.get(&key).cloned());
-    let usual = || {
-      if ask.etag.is_some() {
-        Outcome::NotModified
-      } else {
-        released("v1")
-      }
-    };
+    let usual = || validator.map_or_else(|| released("v1"), |named| Outcome::NotModified { named });
     (told.unwrap_or_else(usual), state.latency)
   }
 }
@@ -267,10 +262,11 @@ pub(crate) fn released_as(tag: &str, etag: &str) -> Outcome {
     release: release(tag),
     left_out: Vec::new(),
   };
-  Outcome::Release {
+  Outcome::Release(Box::new(ReleaseAnswer {
     valid,
     etag: ETag::new(etag),
-  }
+    ..ReleaseAnswer::default()
+  }))
 }
 
 pub(crate) fn failed() -> Outcome {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use release_feed::cache::ReleaseCache;
+use release_feed::cache::{ReleaseCache, Told};
 use release_feed::catalog::Catalog;
 use release_feed::github::{ETag, FetchFailure, Outcome};
 use release_feed::poller::PollerSettings;
@@ -114,11 +114,12 @@ async fn what_was_restored_is_served_at_once_and_asked_about_when_it_is_due() {
   let mut cache = ReleaseCache::new(Arc::new(catalog(Plan::default().apps)));
   for (key, age_secs) in [("a", 10), ("b", 80), ("c", 1_000)] {
     let entry = cache.get_mut(&key.parse().unwrap()).unwrap();
-    entry.record_fetch(
-      START.shifted_by_ms(-age_secs * 1_000),
-      ETag::new("\"old\""),
-      Some(release("v0")),
-    );
+    let told = Told {
+      release: release("v0"),
+      etag: ETag::new("\"old\""),
+      ..Told::default()
+    };
+    entry.record_release(START.shifted_by_ms(-age_secs * 1_000), told);
   }
   let plan = Plan {
     restored: Some(cache),

@@ -19,7 +19,7 @@ pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport
     reports.push(if is_limited {
       report.failed("not asked: GitHub's rate limit is used up", None)
     } else {
-      let outcome = source.latest_release(Ask { key, app, etag: None }).await;
+      let outcome = source.latest_release(Ask { key, app, known: None }).await;
       is_limited = matches!(outcome, Outcome::RateLimited { .. });
       judge(report, key, app, source, outcome).await
     });
@@ -31,7 +31,7 @@ pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport
 
 async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Github, outcome: Outcome) -> AppReport {
   match outcome {
-    Outcome::Release { valid, .. } => report.released(key, app, valid),
+    Outcome::Release(answer) => report.released(key, app, answer.valid),
     Outcome::NoRelease => match source.has_repository(&app.repo).await {
       Ok(true) => report.noted("the repository has no release"),
       Ok(false) => report.failed(
@@ -50,7 +50,7 @@ async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Githu
       )
     }
     Outcome::Failed(failure) => report.fetch_failed(&failure),
-    Outcome::NotModified => report.failed(
+    Outcome::NotModified { .. } => report.failed(
       "GitHub confirmed a release that it was not asked to confirm",
       Some(ODD_CONFIRMATION),
     ),

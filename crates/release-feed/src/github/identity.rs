@@ -1,0 +1,45 @@
+//! Who asked, as GitHub tells askers apart: validators and limits belong to a token, or to nobody's address.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+const ANONYMOUS: &str = "anonymous";
+
+/// Tells askers apart without giving a token away: the beginning of a token's digest, or `anonymous`.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
+pub struct Identity(String);
+
+impl Identity {
+  /// Whoever asks without a token.
+  pub fn anonymous() -> Self {
+    Self(ANONYMOUS.to_owned())
+  }
+
+  pub(super) fn of_digest(digest: String) -> Self {
+    Self(digest)
+  }
+
+  /// The digest's digits, or `anonymous`.
+  pub fn as_str(&self) -> &str {
+    &self.0
+  }
+
+  /// Whether it is nobody's.
+  pub fn is_anonymous(&self) -> bool {
+    self.0 == ANONYMOUS
+  }
+}
+
+impl Default for Identity {
+  fn default() -> Self {
+    Self::anonymous()
+  }
+}
+
+impl fmt::Display for Identity {
+  fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str(&self.0)
+  }
+}
