@@ -88,6 +88,26 @@ impl Answer {
     Self::json(403, &error_body::secondary_limit()).header("retry-after", retry_after)
   }
 
+  /// 403 or 429: too much at once, which nothing but the message says.
+  pub fn secondary_limit_untold(status: u16) -> Self {
+    Self::json(status, &error_body::secondary_limit())
+  }
+
+  /// 403: the repository's organization wants the token to be authorized there.
+  pub fn single_sign_on(url: &str) -> Self {
+    Self::json(403, &error_body::single_sign_on()).header("x-github-sso", format!("required; url={url}"))
+  }
+
+  /// 403: this token has no right to it, or may not be used from here.
+  pub fn denied() -> Self {
+    Self::json(403, &error_body::denied())
+  }
+
+  /// 403: GitHub blocked the repository.
+  pub fn blocked() -> Self {
+    Self::json(403, &error_body::blocked("tos"))
+  }
+
   /// 301, 302, 307 or 308 to another address, sent as given.
   pub fn redirect(status: u16, location: &str) -> Self {
     Self::json(status, &error_body::moved(status, location)).header("location", location)

@@ -7,6 +7,8 @@ const DOCS: &str = "https://docs.github.com/rest";
 const LATEST_RELEASE_DOCS: &str = "https://docs.github.com/rest/releases/releases#get-the-latest-release";
 const RATE_LIMIT_DOCS: &str = "https://docs.github.com/rest/overview/resources-in-the-rest-api#rate-limiting";
 const SECONDARY_LIMIT_DOCS: &str = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api";
+const SINGLE_SIGN_ON_DOCS: &str =
+  "https://docs.github.com/articles/authenticating-to-a-github-organization-with-saml-single-sign-on/";
 const REDIRECT_DOCS: &str = "https://docs.github.com/v3/#http-redirects";
 
 /// What GitHub answers to a request without `User-Agent`.
@@ -19,10 +21,7 @@ pub(crate) fn of_status(status: u16) -> Value {
   match status {
     204 | 304 => Value::Null,
     404 => not_found(LATEST_RELEASE_DOCS),
-    451 => json!({
-      "message": "Repository access blocked",
-      "block": { "reason": "dmca", "created_at": "2024-01-01T00:00:00Z", "html_url": "https://github.com/github/dmca" },
-    }),
+    451 => blocked("dmca"),
     500..=599 => with_message(status, "Server Error"),
     _ => with_message(status, reason(status)),
   }
@@ -57,6 +56,24 @@ pub(crate) fn secondary_limit() -> Value {
   json!({
     "message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
     "documentation_url": SECONDARY_LIMIT_DOCS,
+  })
+}
+
+pub(crate) fn single_sign_on() -> Value {
+  json!({
+    "message": "Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.",
+    "documentation_url": SINGLE_SIGN_ON_DOCS, "status": "403",
+  })
+}
+
+pub(crate) fn denied() -> Value {
+  with_message(403, "Resource not accessible by personal access token")
+}
+
+pub(crate) fn blocked(reason: &str) -> Value {
+  json!({
+    "message": "Repository access blocked",
+    "block": { "reason": reason, "created_at": "2024-01-01T00:00:00Z", "html_url": format!("https://github.com/{reason}") },
   })
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::tokens::token_of;
+
 const ANONYMOUS_PER_HOUR: u32 = 60;
 const AUTHORISED_PER_HOUR: u32 = 5000;
 const WINDOW_SECS: u64 = 3600;
@@ -16,15 +18,26 @@ pub(crate) struct RateView {
   pub(crate) reset: u64,
 }
 
-/// One set limit for all, or a count for each `Authorization`.
+/// One set limit for all, or one for each token, or a count for each `Authorization`.
 #[derive(Default)]
 pub(crate) struct RateLimits {
   set: Option<RateView>,
+  /// By token, or none for those who say nothing.
+  set_of: HashMap<Option<String>, RateView>,
   /// Counted requests by the value of `Authorization`, which is why this has no `Debug`.
   counted: HashMap<Option<String>, u64>,
 }
 
 impl RateView {
+  fn left(limit: u32, remaining: u32, reset: u64) -> Self {
+    Self {
+      limit,
+      remaining,
+      used: limit.saturating_sub(remaining),
+      reset,
+    }
+  }
+
   /// As it stands once everything is used.
   pub(crate) fn used_up_until(self, reset: u64) -> Self {
     Self {
@@ -38,26 +51,33 @@ impl RateView {
 
 impl RateLimits {
   pub(crate) fn set(&mut self, limit: u32, remaining: u32, reset: u64) {
-    self.set = Some(RateView {
-      limit,
-      remaining,
-      used: limit.saturating_sub(remaining),
-      reset,
-    });
+    self.set = Some(RateView::left(limit, remaining, reset));
+  }
+
+  /// The same for one token alone, or for those without one.
+  pub(crate) fn set_of(&mut self, token: Option<&str>, limit: u32, remaining: u32, reset: u64) {
+    let view = RateView::left(limit, remaining, reset);
+    self.set_of.insert(token.map(str::to_owned), view);
   }
 
   pub(crate) fn clear(&mut self) {
     self.set = None;
+    self.set_of.clear();
   }
 
-  /// Until when (Unix seconds) a set limit refuses everyone, if it does.
-  pub(crate) fn refuses_until(&self) -> Option<u64> {
-    self.set.filter(|set| set.remaining == 0).map(|set| set.reset)
+  /// Until when (Unix seconds) a set limit refuses whoever asks, if it does.
+  pub(crate) fn refuses_until(&self, authorization: Option<&str>) -> Option<u64> {
+    let own = self.set_of.get(&authorization.map(|value| token_of(value).to_owned()));
+    let set = own.copied().or(self.set);
+    set.filter(|set| set.remaining == 0).map(|set| set.reset)
   }
 
   /// Counts a request, if it is of a kind that counts, and tells what its answer says.
   pub(crate) fn next_view(&mut self, authorization: Option<&str>, counts: bool, now: u64) -> RateView {
-    if let Some(set) = &mut self.set {
+    let own = self
+      .set_of
+      .get_mut(&authorization.map(|value| token_of(value).to_owned()));
+    if let Some(set) = own.or(self.set.as_mut()) {
       if counts {
         set.remaining = set.remaining.saturating_sub(1);
         set.used = set.used.saturating_add(1).min(set.limit);
@@ -111,7 +131,7 @@ mod tests {
     for _ in 0..200 {
       assert_ne!(limits.next_view(None, true, NOW).remaining, 0);
     }
-    assert_eq!(limits.refuses_until(), None);
+    assert_eq!(limits.refuses_until(None), None);
   }
 
   #[test]
@@ -120,7 +140,7 @@ mod tests {
     limits.set(60, 2, NOW);
     assert_eq!(limits.next_view(None, true, NOW).remaining, 1);
     assert_eq!(limits.next_view(None, false, NOW).remaining, 1);
-    assert_eq!(limits.refuses_until(), None);
+    assert_eq!(limits.refuses_until(None), None);
     let last = limits.next_view(Some("Bearer a"), true, NOW);
     assert_eq!(
       last,
@@ -131,8 +151,19 @@ mod tests {
         reset: NOW
       }
     );
-    assert_eq!(limits.refuses_until(), Some(NOW));
+    assert_eq!(limits.refuses_until(None), Some(NOW));
     limits.clear();
-    assert_eq!(limits.refuses_until(), None);
+    assert_eq!(limits.refuses_until(None), None);
+  }
+
+  #[test]
+  fn a_limit_of_one_token_is_nobody_elses() {
+    let mut limits = RateLimits::default();
+    limits.set_of(Some("a"), 5000, 1, NOW);
+    limits.set_of(None, 60, 0, NOW + 7);
+    assert_eq!(limits.next_view(Some("Bearer a"), true, NOW).remaining, 0);
+    assert_eq!(limits.refuses_until(Some("token a")), Some(NOW));
+    assert_eq!(limits.refuses_until(Some("Bearer b")), None);
+    assert_eq!(limits.refuses_until(None), Some(NOW + 7));
   }
 }

@@ -164,13 +164,24 @@ impl StandIn {
     self.shared.world().latency = latency;
   }
 
+  /// The `Date` of every answer from now on, sent as given: a clock that stands.
+  pub fn set_date(&self, date: &str) {
+    self.shared.world().date = Some(date.to_owned());
+  }
+
   /// From now on all requests count against one limit, whoever sends them: at 0 they get a 403. Without this the headers
   /// show 60 or 5,000 an hour per `Authorization`, and nobody is ever refused.
   pub fn set_rate_limit(&self, limit: u32, remaining: u32, reset_unix_secs: u64) {
     self.shared.world().rate_limits.set(limit, remaining, reset_unix_secs);
   }
 
-  /// Ends [`Self::set_rate_limit`].
+  /// The same for requests with this token alone, or for those without any; it goes before the limit for all.
+  pub fn set_rate_limit_of(&self, token: Option<&str>, limit: u32, remaining: u32, reset_unix_secs: u64) {
+    let mut world = self.shared.world();
+    world.rate_limits.set_of(token, limit, remaining, reset_unix_secs);
+  }
+
+  /// Ends [`Self::set_rate_limit`] and [`Self::set_rate_limit_of`].
   pub fn clear_rate_limit(&self) {
     self.shared.world().rate_limits.clear();
   }
@@ -185,6 +196,16 @@ impl StandIn {
     self.shared.world().tokens.refuse(token);
   }
 
+  /// The owner's repositories want single sign-on of this token from now on: 403 to requests with it.
+  pub fn require_single_sign_on(&self, owner: &str, token: &str) {
+    self.shared.world().tokens.require_single_sign_on(owner, token);
+  }
+
+  /// Nobody sees this repository without a token from now on: 404.
+  pub fn set_private(&self, repo: &str) {
+    self.shared.world().tokens.hide(repo);
+  }
+
   /// Answers to requests with a token say from now on that it is a classic one with these scopes, such as `repo, user`.
   pub fn set_token_scopes(&self, scopes: &str) {
     self.shared.world().tokens.describe("x-oauth-scopes", scopes);
@@ -196,7 +217,7 @@ impl StandIn {
     self.shared.world().tokens.describe(header, time);
   }
 
-  /// Every token is good again, none is needed, and nothing is said of them.
+  /// Every token is good again and sees everything, none is needed, and nothing is said of them.
   pub fn clear_tokens(&self) {
     self.shared.world().tokens.clear();
   }

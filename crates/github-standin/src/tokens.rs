@@ -12,6 +12,10 @@ use crate::error_body;
 pub(crate) struct Tokens {
   required: Option<String>,
   refused: HashSet<String>,
+  /// Owners in lowercase that want single sign-on of a token.
+  single_sign_on: HashSet<(String, String)>,
+  /// Repositories in lowercase that nobody sees without a token.
+  private: HashSet<String>,
   /// What GitHub's headers say of every token, by lowercase name.
   described: Vec<(&'static str, String)>,
 }
@@ -23,6 +27,28 @@ impl Tokens {
 
   pub(crate) fn refuse(&mut self, token: &str) {
     self.refused.insert(token.to_owned());
+  }
+
+  pub(crate) fn require_single_sign_on(&mut self, owner: &str, token: &str) {
+    self
+      .single_sign_on
+      .insert((owner.to_ascii_lowercase(), token.to_owned()));
+  }
+
+  pub(crate) fn hide(&mut self, repo: &str) {
+    self.private.insert(repo.to_ascii_lowercase());
+  }
+
+  /// What a request about that repository gets in place of everything else, if it does.
+  pub(crate) fn turned_away(&self, authorization: Option<&str>, repo: &str) -> Option<Answer> {
+    let repo = repo.to_ascii_lowercase();
+    let Some(authorization) = authorization else {
+      return self.private.contains(&repo).then(Answer::not_found);
+    };
+    let owner = repo.split('/').next().unwrap_or_default();
+    let pair = (owner.to_owned(), token_of(authorization).to_owned());
+    let is_wanted = self.single_sign_on.contains(&pair);
+    is_wanted.then(|| Answer::single_sign_on(&format!("https://github.com/orgs/{}/sso", pair.0)))
   }
 
   pub(crate) fn describe(&mut self, header: &'static str, value: &str) {
@@ -56,7 +82,7 @@ impl Tokens {
 }
 
 /// What follows the scheme, `Bearer` or the older `token`.
-fn token_of(authorization: &str) -> &str {
+pub(crate) fn token_of(authorization: &str) -> &str {
   let (_, token) = authorization.split_once(' ').unwrap_or(("", authorization));
   token.trim()
 }

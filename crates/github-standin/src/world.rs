@@ -1,7 +1,7 @@
 //! All that the stand-in was told, and the decision what a request gets. No I/O, no waiting.
 //!
 //! The first of these that applies is answered: no `User-Agent` (a client's bug that GitHub never lets pass); the script for
-//! everything; a bad token; the script of the repository's latest release; the limits, for who asks for them; a set limit that is
+//! everything; a bad token; what the token may not see; the script of the repository's latest release; the limits, for who asks for them; a set limit that is
 //! used up; the usual answer.
 
 use std::time::Duration;
@@ -25,6 +25,8 @@ pub(crate) struct World {
   pub(crate) rate_limits: RateLimits,
   pub(crate) tokens: Tokens,
   pub(crate) latency: Duration,
+  /// What every `Date` says; none for the time of day.
+  pub(crate) date: Option<String>,
   api_url: String,
   api_prefix: String,
 }
@@ -47,6 +49,7 @@ impl World {
       rate_limits: RateLimits::default(),
       tokens: Tokens::default(),
       latency: Duration::ZERO,
+      date: None,
       api_url: api_url.to_owned(),
       api_prefix: api_prefix.to_owned(),
     }
@@ -60,13 +63,19 @@ impl World {
     if authorization.is_some() && answer.sender == Sender::Application {
       answer = self.tokens.described_in(answer);
     }
+    if let Some(date) = &self.date {
+      let told = answer.headers.entry("date".to_owned());
+      told.or_insert_with(|| Some(date.clone().into_bytes()));
+    }
     if let Some(etag) = etag_of(&answer)
       && text(headers, &header::IF_NONE_MATCH).is_some_and(|named| etag::is_named(&etag, named))
     {
       answer = answer.unchanged(&etag);
     }
     let counts = route != Route::RateLimit && counts(&answer, authorization.is_some());
-    let mut rate = self.rate_limits.next_view(authorization, counts, now);
+    // Whoever a 401 is for has no numbers of their own.
+    let counted_as = authorization.filter(|_| answer.status != 401);
+    let mut rate = self.rate_limits.next_view(counted_as, counts, now);
     if let Some(reset) = answer.limited_until {
       rate = rate.used_up_until(reset);
     }
@@ -93,6 +102,10 @@ impl World {
     if method != Method::GET {
       return Answer::json(404, &error_body::nothing_here());
     }
+    let repo = route.target().and_then(|target| self.repo_name(target));
+    if let Some(answer) = repo.and_then(|repo| self.tokens.turned_away(authorization, &repo)) {
+      return answer;
+    }
     if let Route::LatestRelease(target) = route
       && let Some(answer) = self.repo_name(target).and_then(|repo| self.scripts.next_for(&repo))
     {
@@ -103,7 +116,7 @@ impl World {
       let rate = self.rate_limits.next_view(authorization, false, now);
       return Answer::json(200, &rate_body::of(rate, authorization.is_some()));
     }
-    if let Some(reset) = self.rate_limits.refuses_until() {
+    if let Some(reset) = self.rate_limits.refuses_until(authorization) {
       return Answer::primary_limit(reset);
     }
     self.usual(route)
