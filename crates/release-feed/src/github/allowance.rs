@@ -7,7 +7,8 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::api_base::ApiBase;
-use super::fetch_latest_release::{api_headers, location, message_of};
+use super::error_answer::ErrorAnswer;
+use super::fetch_latest_release::{api_headers, location};
 use super::obstacle::NetworkFailure;
 use super::read_body::{BodyError, read_body};
 use super::refusal::{is_rate_limit, read_date, retry_at, text};
@@ -127,7 +128,7 @@ async fn read(response: Response, token: Option<&Token>, clock: &impl Clock) -> 
     });
   }
   if status != StatusCode::OK {
-    let message = message_of(response).await.filter(is_harmless);
+    let message = ErrorAnswer::read(response).await.message.filter(is_harmless);
     let has_no_limits = message.as_deref().is_some_and(|message| message.contains(NO_LIMITS));
     if status == StatusCode::NOT_FOUND && has_no_limits {
       return Ok(allowance(None, &headers));

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 const MAX_BYTES: usize = 256;
+const WEAK: &str = "W/";
 
 /// An entity tag as it stood in the header, `W/` and quotes included: 1 to 256 visible ASCII characters. It belongs to one body and
-/// is never compared or mended by us.
+/// is never mended by us.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct ETag(String);
@@ -22,6 +23,15 @@ impl ETag {
   pub fn as_str(&self) -> &str {
     &self.0
   }
+
+  /// Whether both name the same body for `If-None-Match`, for which being weak makes no difference.
+  pub(super) fn matches_weakly(&self, other: &Self) -> bool {
+    self.opaque() == other.opaque()
+  }
+
+  fn opaque(&self) -> &str {
+    self.0.strip_prefix(WEAK).unwrap_or(&self.0)
+  }
 }
 
 impl<'de> Deserialize<'de> for ETag {
@@ -33,6 +43,13 @@ impl<'de> Deserialize<'de> for ETag {
 #[cfg(test)]
 mod tests {
   use super::*;
+
+  #[test]
+  fn being_weak_makes_no_difference_and_nothing_else_is_overlooked() {
+    let matches = |one: &str, other: &str| ETag::new(one).unwrap().matches_weakly(&ETag::new(other).unwrap());
+    assert!(matches("W/\"a\"", "\"a\"") && matches("\"a\"", "W/\"a\"") && matches("\"a\"", "\"a\""));
+    assert!(!matches("\"a\"", "\"b\"") && !matches("\"a\"", "a") && !matches("\"a\"", "\"A\""));
+  }
 
   #[test]
   fn only_what_a_header_can_carry_is_a_validator() {

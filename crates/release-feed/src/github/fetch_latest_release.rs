@@ -5,31 +5,30 @@ use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
-use serde::Deserialize;
 use tracing::{Instrument, debug};
 
 use super::api_base::ApiBase;
 use super::ask_span::AskSpan;
+use super::asker_status::AskerStatus;
 use super::budget_left::BudgetLeft;
-use super::credentials::Credentials;
+use super::credentials::{Asker, Credentials};
+use super::error_answer::{ErrorAnswer, is_html, shown};
 use super::etag::ETag;
-use super::fetch_failure::FetchFailure;
+use super::fetch_failure::{FetchFailure, Forbidden};
 use super::http_client::Timeouts;
 use super::identity::Identity;
 use super::read_body::{BodyError, read_body};
 use super::read_release::read_release;
-use super::refusal::{UNTOLD_LIMIT, is_rate_limit, retry_at, says_rate_limit};
+use super::refusal::{Refusal, judge};
 use super::release_source::{Ask, Outcome, ReleaseAnswer, ReleaseSource};
 use super::token::Token;
 use crate::catalog::RepoName;
-use crate::clock::Clock;
+use crate::clock::{Clock, UnixMs};
 use crate::release::{ReleaseFacts, ReleaseRules};
 
 const MEDIA_TYPE: &str = "application/vnd.github+json";
 const API_VERSION_HEADER: &str = "x-github-api-version";
 const API_VERSION: &str = "2022-11-28";
-/// Of what GitHub says in words or as an address, in a log line.
-const MAX_SHOWN_BYTES: usize = 200;
 
 /// GitHub, or whoever answers at the configured address.
 #[derive(Debug)]
@@ -50,20 +49,39 @@ pub struct GithubSource<C> {
 
 impl<C: Clock> ReleaseSource for GithubSource<C> {
   async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
-    let had_token = self.credentials.token_at(self.clock.now()).is_some();
-    let asked = self.ask(ask).await;
-    if had_token && asked == Err(FetchFailure::TokenRefused) {
-      return self.ask(ask).await.unwrap_or_else(Outcome::Failed);
-    }
-    asked.unwrap_or_else(Outcome::Failed)
+    self.ask_around(ask).await
   }
 
   fn is_token_refused(&self) -> bool {
     self.credentials.is_refused_at(self.clock.now())
   }
 
+  fn pays_for_confirmations(&self) -> bool {
+    self.credentials.is_anonymous_at(self.clock.now())
+  }
+
   fn budget(&self) -> Option<BudgetLeft> {
-    self.credentials.budget()
+    self.credentials.budget(self.clock.now())
+  }
+
+  fn budgets_in_force(&self) -> Vec<BudgetLeft> {
+    self.credentials.budgets_in_force(self.clock.now())
+  }
+
+  fn used_up_until(&self) -> Option<UnixMs> {
+    self.credentials.used_up_until(self.clock.now())
+  }
+
+  fn askers(&self) -> Vec<AskerStatus> {
+    self.credentials.askers(self.clock.now())
+  }
+
+  fn budgets(&self) -> Vec<(Identity, BudgetLeft)> {
+    self.credentials.budgets()
+  }
+
+  fn heed_budget(&self, identity: &Identity, budget: BudgetLeft) {
+    self.credentials.heed_budget(identity, budget);
   }
 }
 
@@ -76,8 +94,32 @@ impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
     (**self).is_token_refused()
   }
 
+  fn pays_for_confirmations(&self) -> bool {
+    (**self).pays_for_confirmations()
+  }
+
   fn budget(&self) -> Option<BudgetLeft> {
     (**self).budget()
+  }
+
+  fn budgets_in_force(&self) -> Vec<BudgetLeft> {
+    (**self).budgets_in_force()
+  }
+
+  fn used_up_until(&self) -> Option<UnixMs> {
+    (**self).used_up_until()
+  }
+
+  fn askers(&self) -> Vec<AskerStatus> {
+    (**self).askers()
+  }
+
+  fn budgets(&self) -> Vec<(Identity, BudgetLeft)> {
+    (**self).budgets()
+  }
+
+  fn heed_budget(&self, identity: &Identity, budget: BudgetLeft) {
+    (**self).heed_budget(identity, budget);
   }
 }
 
@@ -88,29 +130,39 @@ impl<C: Clock> GithubSource<C> {
   ///
   /// When GitHub says neither.
   pub async fn has_repository(&self, repo: &RepoName) -> Result<bool, FetchFailure> {
+    let asker = self.credentials.asker_for(repo, self.clock.now());
+    self.has_repository_for(repo, &asker).await
+  }
+
+  pub(super) async fn has_repository_for(&self, repo: &RepoName, asker: &Asker<'_>) -> Result<bool, FetchFailure> {
     let response = self
-      .get(self.api.repository(repo), HeaderMap::new())
+      .get(self.api.repository(repo), HeaderMap::new(), asker)
       .await
       .map_err(|error| self.network_failure(&error))?;
     let status = response.status();
     match status {
       _ if status.is_success() || status.is_redirection() => Ok(true),
       StatusCode::NOT_FOUND => Ok(false),
-      _ => Err(FetchFailure::Status {
-        status: status.as_u16(),
-        message: self.message_of(response).await,
-      }),
+      _ => Err(self.failure_of(status, self.error_of(response).await)),
     }
   }
 
-  async fn ask(&self, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
+  /// Asks as somebody. A confirmation of something else than what was named isn't believed: then everything is asked for, once.
+  pub(super) async fn ask(&self, ask: Ask<'_>, asker: &Asker<'_>) -> Result<Outcome, FetchFailure> {
+    // Validators belong to whoever asked.
+    let etag = ask.etag_for(&asker.identity);
+    let asked = self.ask_naming(ask, asker, etag).await;
+    if etag.is_some() && asked == Err(FetchFailure::NothingToConfirm) {
+      return self.ask_naming(ask, asker, None).await;
+    }
+    asked
+  }
+
+  async fn ask_naming(&self, ask: Ask<'_>, asker: &Asker<'_>, etag: Option<&ETag>) -> Result<Outcome, FetchFailure> {
     let span = AskSpan::begin(ask, &self.api);
     let asking = async {
-      // Validators belong to whoever asked.
-      let asker = self.credentials.identity_at(self.clock.now());
-      let etag = ask.etag_for(&asker);
       let response = self
-        .request(ask, etag)
+        .request(ask, asker, etag)
         .await
         .map_err(|error| self.network_failure(&error))?;
       let status = response.status().as_u16();
@@ -123,27 +175,22 @@ impl<C: Clock> GithubSource<C> {
     asked
   }
 
-  async fn request(&self, ask: Ask<'_>, etag: Option<&ETag>) -> Result<Response, reqwest::Error> {
+  async fn request(&self, ask: Ask<'_>, asker: &Asker<'_>, etag: Option<&ETag>) -> Result<Response, reqwest::Error> {
     let mut headers = HeaderMap::new();
     if let Some(etag) = etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
       headers.insert(header::IF_NONE_MATCH, etag);
     }
-    self.get(self.api.latest_release(&ask.app.repo), headers).await
+    self.get(self.api.latest_release(&ask.app.repo), headers, asker).await
   }
 
-  /// Sends a request with the credentials that are taken, and notices when they no longer are.
-  async fn get(&self, address: String, mut headers: HeaderMap) -> Result<Response, reqwest::Error> {
-    headers.extend(api_headers(self.credentials.token_at(self.clock.now())));
-    let is_authorized = headers.contains_key(header::AUTHORIZATION);
+  /// Sends a request as somebody, and notices what the answer says of them.
+  async fn get(&self, address: String, mut headers: HeaderMap, asker: &Asker<'_>) -> Result<Response, reqwest::Error> {
+    headers.extend(api_headers(asker.token));
     let response = self.client.get(address).headers(headers).send().await?;
-    if let Some(budget) = BudgetLeft::read(response.headers(), self.clock.now()) {
-      self.credentials.note_budget(budget);
-    }
-    match response.status() {
-      StatusCode::UNAUTHORIZED if is_authorized => self.credentials.refuse(self.clock.now()),
-      status if is_authorized && status.as_u16() < 400 => self.credentials.accept(),
-      _ => {}
-    }
+    let now = self.clock.now();
+    self
+      .credentials
+      .note_answer(asker, response.status(), response.headers(), now);
     Ok(response)
   }
 
@@ -152,57 +199,76 @@ impl<C: Clock> GithubSource<C> {
     response: Response,
     ask: Ask<'_>,
     named: Option<&ETag>,
-    asker: Identity,
+    asker: &Asker<'_>,
   ) -> Result<Outcome, FetchFailure> {
     let status = response.status();
     match status {
       StatusCode::OK => {
-        let etag = response
-          .headers()
-          .get(header::ETAG)
-          .and_then(|etag| ETag::new(etag.to_str().ok()?));
+        let etag = etag_of(response.headers());
         let body = read_body(response).await.map_err(|error| self.body_failure(error))?;
+        if is_html(&body) {
+          return Err(FetchFailure::HtmlPage {
+            status: status.as_u16(),
+          });
+        }
         let valid = self.rules.validate(read_release(&body)?, ask.key, ask.app)?;
         Ok(Outcome::Release(Box::new(ReleaseAnswer {
           valid,
           facts: ReleaseFacts::default(),
           etag,
-          asker,
+          asker: asker.identity.clone(),
         })))
       }
-      StatusCode::NOT_MODIFIED => match named {
-        Some(named) => Ok(Outcome::NotModified { named: named.clone() }),
-        None => Err(FetchFailure::NothingToConfirm),
-      },
+      StatusCode::NOT_MODIFIED => confirmation(named, etag_of(response.headers()).as_ref()),
       StatusCode::NOT_FOUND => Ok(Outcome::NoRelease),
       // Without a token it is an error like any other.
-      StatusCode::UNAUTHORIZED if self.is_token_refused() => Err(FetchFailure::TokenRefused),
-      _ if is_rate_limit(status, response.headers()) => Ok(Outcome::RateLimited {
-        retry_at: retry_at(response.headers(), self.clock.now()),
-      }),
+      StatusCode::UNAUTHORIZED if !asker.is_anonymous() => Err(FetchFailure::TokenRefused),
+      StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS => self.refused(response, asker).await,
       _ if status.is_redirection() => Err(FetchFailure::Redirected {
         status: status.as_u16(),
         to: location(response.headers()).map(|to| self.credentials.hide_in(to)),
       }),
-      _ => self.refused(status, self.message_of(response).await),
+      _ => Err(self.failure_of(status, self.error_of(response).await)),
     }
   }
 
-  async fn message_of(&self, response: Response) -> Option<String> {
-    Some(self.credentials.hide_in(message_of(response).await?))
+  /// A limit, or a repository that isn't for whoever asked.
+  async fn refused(&self, response: Response, asker: &Asker<'_>) -> Result<Outcome, FetchFailure> {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let error = self.error_of(response).await;
+    let now = self.clock.now();
+    match judge(status, &headers, &error, now) {
+      Refusal::UsedUp { retry_at } => {
+        self.credentials.use_up(&asker.identity, retry_at, now);
+        Ok(Outcome::RateLimited { retry_at })
+      }
+      Refusal::TooMuch { retry_at } => Ok(Outcome::RateLimited { retry_at }),
+      // A page for people isn't what GitHub refuses with.
+      Refusal::Forbidden(_) if error.is_html => Err(self.failure_of(status, error)),
+      Refusal::Forbidden(why) => Err(FetchFailure::Forbidden {
+        why,
+        // Of single sign-on it says less than we do.
+        message: error.message.filter(|_| why != Forbidden::SingleSignOn),
+      }),
+    }
   }
 
-  /// An error that only its message can tell more about.
-  fn refused(&self, status: StatusCode, message: Option<String>) -> Result<Outcome, FetchFailure> {
-    if status == StatusCode::FORBIDDEN && message.as_deref().is_some_and(says_rate_limit) {
-      return Ok(Outcome::RateLimited {
-        retry_at: Some(self.clock.now().plus(UNTOLD_LIMIT)),
-      });
+  fn failure_of(&self, status: StatusCode, error: ErrorAnswer) -> FetchFailure {
+    let ErrorAnswer { message, is_html, .. } = error;
+    let code = status.as_u16();
+    match status {
+      _ if is_html => FetchFailure::HtmlPage { status: code },
+      StatusCode::BAD_REQUEST | StatusCode::GONE => FetchFailure::WrongRequest { status: code, message },
+      _ => FetchFailure::Status { status: code, message },
     }
-    Err(FetchFailure::Status {
-      status: status.as_u16(),
-      message,
-    })
+  }
+
+  async fn error_of(&self, response: Response) -> ErrorAnswer {
+    let error = ErrorAnswer::read(response).await;
+    ErrorAnswer {
+      message: error.message.map(|message| self.credentials.hide_in(message)),
+      ..error
+    }
   }
 
   fn body_failure(&self, error: BodyError) -> FetchFailure {
@@ -238,22 +304,18 @@ pub(super) fn location(headers: &HeaderMap) -> Option<String> {
   Some(shown(&String::from_utf8_lossy(to.as_bytes())))
 }
 
-/// What GitHub's JSON says about an error; nothing where it says nothing.
-pub(super) async fn message_of(response: Response) -> Option<String> {
-  #[derive(Deserialize)]
-  struct ErrorBody {
-    message: String,
-  }
-
-  let body = read_body(response).await.ok()?;
-  let ErrorBody { message } = serde_json::from_slice(&body).ok()?;
-  Some(shown(&message))
+/// The validator of an answer, where it has one that can be sent back.
+fn etag_of(headers: &HeaderMap) -> Option<ETag> {
+  ETag::new(headers.get(header::ETAG)?.to_str().ok()?)
 }
 
-fn shown(text: &str) -> String {
-  text[..text.floor_char_boundary(MAX_SHOWN_BYTES)]
-    .escape_debug()
-    .to_string()
+/// A 304 for what was named. One that names nothing else confirms it: GitHub leaves its validator out now and then.
+fn confirmation(named: Option<&ETag>, confirmed: Option<&ETag>) -> Result<Outcome, FetchFailure> {
+  let named = named.filter(|named| confirmed.is_none_or(|confirmed| confirmed.matches_weakly(named)));
+  match named {
+    Some(named) => Ok(Outcome::NotModified { named: named.clone() }),
+    None => Err(FetchFailure::NothingToConfirm),
+  }
 }
 
 /// What stands behind a client's error, innermost last, without the address that was asked.

@@ -2,9 +2,12 @@
 
 mod allowance;
 mod api_base;
+mod ask_around;
 mod ask_span;
+mod asker_status;
 mod budget_left;
 mod credentials;
+mod error_answer;
 mod etag;
 mod fetch_failure;
 mod fetch_latest_release;
@@ -16,14 +19,16 @@ mod read_release;
 mod refusal;
 mod release_source;
 mod token;
+mod token_state;
 mod validators;
 
 pub use allowance::{Allowance, AllowanceAnswer, AllowanceFailure, Budget, ask_allowance};
 pub use api_base::ApiBase;
+pub use asker_status::AskerStatus;
 pub use budget_left::BudgetLeft;
 pub use credentials::Credentials;
 pub use etag::ETag;
-pub use fetch_failure::FetchFailure;
+pub use fetch_failure::{FetchFailure, Forbidden};
 pub use fetch_latest_release::GithubSource;
 pub use http_client::{
   ClientError, Timeouts, build_http_client, build_one_shot_client, build_plain_http_client, install_tls_provider,

@@ -4,6 +4,7 @@ use std::future::Future;
 
 use feed_types::Release;
 
+use super::asker_status::AskerStatus;
 use super::budget_left::BudgetLeft;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
@@ -99,8 +100,36 @@ pub trait ReleaseSource: Send {
     false
   }
 
-  /// How many requests are left, as the last answer said.
+  /// Whether a confirmation (304) counts like any other answer: to those who ask without a token.
+  fn pays_for_confirmations(&self) -> bool {
+    false
+  }
+
+  /// How many requests are left to all who would ask, as the last answers said.
   fn budget(&self) -> Option<BudgetLeft> {
     None
   }
+
+  /// How many are left to each of those who would ask; empty while nothing is known of any.
+  fn budgets_in_force(&self) -> Vec<BudgetLeft> {
+    Vec::new()
+  }
+
+  /// Until when nothing is left to anybody, so that asking brings nothing but a refusal.
+  fn used_up_until(&self) -> Option<UnixMs> {
+    None
+  }
+
+  /// Everybody who may ask, for whoever looks.
+  fn askers(&self) -> Vec<AskerStatus> {
+    Vec::new()
+  }
+
+  /// What is left of each token, for others that use it too; never what is left without one.
+  fn budgets(&self) -> Vec<(Identity, BudgetLeft)> {
+    Vec::new()
+  }
+
+  /// Takes what is left of a token as others were told: in the same period the lower number counts, else the newer one.
+  fn heed_budget(&self, _identity: &Identity, _budget: BudgetLeft) {}
 }

@@ -2,8 +2,10 @@
 
 mod clock_watch;
 mod coordination;
+mod cost_share;
 mod failing;
 mod feed;
+mod pacing;
 mod poll;
 mod report;
 mod round;

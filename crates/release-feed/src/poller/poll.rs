@@ -13,6 +13,7 @@ use tracing::{Instrument, info, warn};
 
 use super::clock_watch::ClockWatch;
 use super::coordination::{Coordination, Turn};
+use super::cost_share::CostShare;
 use super::failing::Failing;
 use super::feed::Feed;
 use super::round::Round;
@@ -22,9 +23,12 @@ use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
 use crate::github::{Ask, ETag, Outcome, ReleaseAnswer, ReleaseSource};
 use crate::release::ValidRelease;
-use crate::schedule::{Freshness, backoff_after_round, interval_alone, pause_between_requests, tick_after};
+use crate::schedule::{backoff_after_round, pause_between_requests, tick_after};
 use crate::shared::{Fleet, NoStore, SharedStore};
 use crate::status::{GithubResult, RoundStatus, StatusBoard};
+
+/// Up to so much more than what a failure asks for, so that not everybody comes at once.
+const LEFT_ALONE_JITTER: f64 = 0.1;
 
 /// When to ask.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -53,9 +57,15 @@ pub struct RequestsPerHour {
 impl RequestsPerHour {
   /// What the real GitHub allows, to those with a token and to others.
   pub fn of_github(has_token: bool) -> Self {
-    let without_token = 60;
+    Self::of_tokens(usize::from(has_token))
+  }
+
+  /// The same with so many tokens.
+  pub fn of_tokens(tokens: usize) -> Self {
+    let (of_a_token, without_token) = (5_000_u32, 60);
+    let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
     Self {
-      usual: if has_token { 5_000 } else { without_token },
+      usual: of_a_token.saturating_mul(tokens).max(without_token),
       without_token,
     }
   }
@@ -71,6 +81,9 @@ pub struct Poller<S, C, F = NoStore> {
   pub(super) feed: Feed,
   pub(super) coordination: Coordination<F>,
   said: SaidOnce,
+  pub(super) cost_share: CostShare,
+  /// Until when nobody asks since nothing is left, as the log says.
+  pub(super) used_up_said: Option<UnixMs>,
   pub(super) failing: Failing,
   pub(super) last_round: Option<RoundStatus>,
   /// Where to say how it goes; none where nobody looks.
@@ -92,6 +105,8 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       feed,
       coordination: Coordination::none(),
       said: SaidOnce::default(),
+      cost_share: CostShare::default(),
+      used_up_said: None,
       failing: Failing::default(),
       last_round: None,
       board: None,
@@ -118,6 +133,8 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       feed,
       coordination: _,
       said,
+      cost_share,
+      used_up_said,
       failing,
       last_round,
       board,
@@ -132,6 +149,8 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       feed,
       coordination: Coordination::with(fleet, changes),
       said,
+      cost_share,
+      used_up_said,
       failing,
       last_round,
       board,
@@ -165,7 +184,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     self.note_completeness();
     self.report();
     let now = self.now();
-    if self.settings.polling_enabled && !self.is_backing_off(now) {
+    if self.settings.polling_enabled && !self.is_backing_off(now) && !self.is_used_up(now) {
       self.round(now).await;
     }
     self.feed.refresh();
@@ -215,7 +234,8 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       is_first = false;
       self.ask(&key, &mut round).await;
       self.report();
-      if round.limited.is_some() {
+      let now = self.now();
+      if round.limited.is_some() || self.is_used_up(now) {
         break;
       }
     }
@@ -285,6 +305,8 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     let now = self.now();
     let result = GithubResult::of(&outcome);
     self.count(|counters| counters.time_request(asked.elapsed()));
+    let counted = self.source.pays_for_confirmations() || !matches!(outcome, Outcome::NotModified { .. });
+    self.cost_share.note(counted, catalog.len());
     let is_told = matches!(outcome, Outcome::Release(_) | Outcome::NoRelease);
     let change = match outcome {
       Outcome::Release(answer) => {
@@ -312,12 +334,15 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       }
       Outcome::Failed(failure) => {
         round.failed += 1;
+        round.failed_alone += u32::from(failure.concerns_the_app_alone());
         self.count(|counters| counters.count_request(result));
         self.failing.failed(key, now, failure.to_string());
         let has_answer = self.feed.cache.get(key).is_some_and(|entry| entry.fetch.is_some());
         self.said.failed(key, &app.repo, &failure, has_answer);
+        let jitter = 1.0 + LEFT_ALONE_JITTER * self.chance.random::<f64>();
+        let left_alone_for = failure.leaves_alone_for().map(|wait| wait.mul_f64(jitter));
         if let Some(entry) = self.feed.cache.get_mut(key) {
-          let recorded = entry.record_failure(now, failure.leaves_alone_for());
+          let recorded = entry.record_failure(now, left_alone_for);
           self.coordination.share_failure(key, recorded).await;
         }
         return;
@@ -382,56 +407,6 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
 
   fn note_completeness(&mut self) {
     self.ever_complete = self.ever_complete || self.feed.cache.is_complete();
-  }
-
-  fn is_backing_off(&self, now: UnixMs) -> bool {
-    let max_backoff = self.max_backoff();
-    self
-      .feed
-      .backoff
-      .is_some_and(|backoff| backoff.lasts_at(now, max_backoff))
-  }
-
-  fn max_backoff(&self) -> Duration {
-    self.settings.max_backoff.max(self.usual_interval())
-  }
-
-  fn freshness(&self) -> Freshness {
-    let instances = self
-      .coordination
-      .instances()
-      .filter(|_| !self.coordination.is_cut_off());
-    Freshness {
-      interval: self.interval(),
-      instances: instances.unwrap_or(1),
-    }
-  }
-
-  /// How old a release may get now: longer where many instances ask, each for itself.
-  pub(super) fn interval(&self) -> Duration {
-    let interval = self.usual_interval();
-    let instances = self.coordination.instances().filter(|_| self.coordination.is_cut_off());
-    let Some(instances) = instances else { return interval };
-    let RequestsPerHour { usual, without_token } = self.settings.requests_per_hour;
-    let limit = if self.source.is_token_refused() {
-      without_token
-    } else {
-      usual
-    };
-    interval_alone(interval, instances, self.feed.cache.catalog().len(), limit)
-  }
-
-  fn usual_interval(&self) -> Duration {
-    let PollerSettings {
-      interval,
-      interval_without_token,
-      ..
-    } = self.settings;
-    if self.source.is_token_refused() {
-      interval.max(interval_without_token)
-    } else {
-      interval
-    }
   }
 
   /// The time, after making sure that nothing remembered lies in the future because of a clock that was set back.

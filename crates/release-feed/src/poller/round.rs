@@ -14,6 +14,8 @@ pub(super) struct Round {
   pub(super) fetched: u32,
   pub(super) unchanged: u32,
   pub(super) failed: u32,
+  /// Of those that failed, which say nothing of the other apps.
+  pub(super) failed_alone: u32,
   /// Set by a rate limit; holds GitHub's own time, where it gave one.
   pub(super) limited: Option<Option<UnixMs>>,
 }
@@ -40,7 +42,8 @@ impl Round {
     span.record("rate_limited", self.limited.is_some());
   }
 
-  /// How it ended; `None` without a request.
+  /// How it ended; `None` without a request. An app's own trouble makes nobody wait: it counts neither as a failure of GitHub's nor
+  /// as an answer that clears one.
   pub(super) fn end(&self) -> Option<RoundEnd> {
     match self {
       Self {
@@ -56,8 +59,10 @@ impl Round {
       Self {
         fetched: 0,
         unchanged: 0,
+        failed,
+        failed_alone,
         ..
-      } => Some(RoundEnd::AllFailed),
+      } if failed > failed_alone => Some(RoundEnd::AllFailed),
       Self { .. } => Some(RoundEnd::Good),
     }
   }
@@ -79,6 +84,7 @@ impl Round {
       fetched,
       unchanged,
       failed,
+      failed_alone: _,
       limited,
     } = *self;
     let until = backoff
@@ -105,6 +111,8 @@ mod tests {
   #[case::a_limit_whatever_else_succeeded(Round { fetched: 3, limited: Some(None), ..Round::default() }, Some(RoundEnd::RateLimited { retry_at: None }))]
   #[case::a_limit_alone(Round { limited: Some(Some(UnixMs(7))), ..Round::default() }, Some(RoundEnd::RateLimited { retry_at: Some(UnixMs(7)) }))]
   #[case::nothing_but_failures(Round { failed: 2, ..Round::default() }, Some(RoundEnd::AllFailed))]
+  #[case::an_apps_own_trouble(Round { failed: 2, failed_alone: 2, ..Round::default() }, Some(RoundEnd::Good))]
+  #[case::an_apps_own_trouble_beside_githubs(Round { failed: 2, failed_alone: 1, ..Round::default() }, Some(RoundEnd::AllFailed))]
   #[case::one_success(Round { failed: 2, unchanged: 1, ..Round::default() }, Some(RoundEnd::Good))]
   fn a_round_ends_in_one_of_three_ways(#[case] round: Round, #[case] end: Option<RoundEnd>) {
     assert_eq!(round.end(), end);

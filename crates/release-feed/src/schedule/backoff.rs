@@ -163,6 +163,16 @@ mod tests {
   }
 
   #[test]
+  fn limits_of_a_minute_that_nothing_but_words_tell_of_come_to_double_at_the_shortest_interval() {
+    let minute = Duration::from_secs(60);
+    let end = RoundEnd::RateLimited {
+      retry_at: Some(NOW.plus(minute)),
+    };
+    let waits = [0, 1, 2, 3, 4].map(|before| wait_of(backoff_after_round(before, end, minute, MAX, NOW, 0.0)) / 1_000);
+    assert_eq!(waits, [120, 120, 240, 480, 960]);
+  }
+
+  #[test]
   fn doubling_stops_at_two_to_the_sixteenth() {
     let years = Duration::from_secs(400_000_000);
     let wait = |before| {

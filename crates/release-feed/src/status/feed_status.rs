@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::catalog::AppKey;
 use crate::clock::UnixMs;
-use crate::github::BudgetLeft;
+use crate::github::{AskerStatus, BudgetLeft};
 use crate::schedule::{Backoff, RoundEnd};
 
 /// All that the poller knows, as of a moment. Times are this machine's.
@@ -91,10 +91,12 @@ pub struct RoundStatus {
 /// What GitHub says of us.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct GithubStatus {
-  /// Requests that are left, as its last answer said.
+  /// Requests that are left to all who ask, as its last answers said.
   pub budget: Option<BudgetLeft>,
-  /// Whether there is a token that it doesn't take.
+  /// Whether there are tokens, none of which it takes.
   pub is_token_refused: bool,
+  /// Each token, and nobody where requests go without one.
+  pub askers: Vec<AskerStatus>,
 }
 
 /// This instance among others.

@@ -65,10 +65,14 @@ impl GithubResult {
     match failure {
       FetchFailure::Network(_) => Self::FailedNetwork,
       FetchFailure::TimedOut(_) => Self::FailedTimeout,
-      FetchFailure::Status { .. } | FetchFailure::Redirected { .. } | FetchFailure::NothingToConfirm => {
-        Self::FailedStatus
-      }
-      FetchFailure::TokenRefused => Self::FailedToken,
+      FetchFailure::HtmlPage { status: 200 } => Self::FailedBody,
+      FetchFailure::Status { .. }
+      | FetchFailure::Forbidden { .. }
+      | FetchFailure::WrongRequest { .. }
+      | FetchFailure::HtmlPage { .. }
+      | FetchFailure::Redirected { .. }
+      | FetchFailure::NothingToConfirm => Self::FailedStatus,
+      FetchFailure::TokenRefused | FetchFailure::Unseen => Self::FailedToken,
       FetchFailure::BodyTooLong | FetchFailure::Unreadable(_) => Self::FailedBody,
       FetchFailure::Draft | FetchFailure::Invalid(_) => Self::FailedRelease,
     }

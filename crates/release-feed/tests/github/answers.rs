@@ -69,6 +69,9 @@ async fn a_304_that_confirms_nothing_is_a_failure() {
 #[case::too_much_at_once(Answer::secondary_limit("30"), Some(30))]
 #[case::a_date(Answer::secondary_limit("Thu, 08 Oct 2026 14:54:50 GMT"), Some(120))]
 #[case::a_day_at_most(Answer::secondary_limit("604800"), Some(86_400))]
+#[case::a_day_at_most_by_the_reset(Answer::primary_limit(4_000_000_000), Some(86_400))]
+#[case::a_fraction(Answer::secondary_limit("1.5"), Some(2))]
+#[case::retry_after_comes_first(Answer::primary_limit(1_791_471_270).header("retry-after", "7"), Some(7))]
 #[tokio::test]
 async fn these_are_rate_limits_until_their_time(#[case] answer: Answer, #[case] secs: Option<u64>) {
   let github = StandIn::start().await.unwrap();
@@ -78,23 +81,44 @@ async fn these_are_rate_limits_until_their_time(#[case] answer: Answer, #[case] 
 }
 
 #[rstest]
-#[case("You have exceeded a secondary rate limit. Please wait a few minutes before you try again.")]
-#[case("API rate limit exceeded for 192.0.2.1.")]
+#[case::too_much(Answer::secondary_limit_untold(403))]
+#[case::too_much_by_429(Answer::secondary_limit_untold(429))]
+#[case::in_older_words(Answer::status(403).message("You have triggered an abuse detection mechanism. Please retry later."))]
+#[case::used_up(Answer::status(403).message("API rate limit exceeded for 192.0.2.1."))]
 #[tokio::test]
-async fn a_403_known_by_its_message_alone_is_a_limit_of_a_minute(#[case] message: &str) {
+async fn a_limit_known_by_its_message_alone_is_one_of_a_minute(#[case] answer: Answer) {
   let github = StandIn::start().await.unwrap();
-  github.script(REPO, [Answer::status(403).message(message)]);
+  github.script(REPO, [answer]);
   let retry_at = Some(NOW.plus(Duration::from_secs(60)));
   assert_eq!(Asker::of(&github).ask().await, Outcome::RateLimited { retry_at });
 }
 
 #[rstest]
-#[case::blocked(Answer::status(403).message("Resource not accessible"), "GitHub answered 403: Resource not accessible")]
-#[case::forbidden_in_html(Answer::html_error(403), "GitHub answered 403")]
+#[case::denied(
+  Answer::denied(),
+  "GitHub answered 403: access is denied: Resource not accessible by personal access token"
+)]
+#[case::blocked(
+  Answer::blocked(),
+  "GitHub answered 403: the repository is blocked: Repository access blocked"
+)]
+#[case::forbidden_in_html(
+  Answer::html_error(403),
+  "GitHub answered 403 with a page of HTML instead of JSON (from a proxy, a login page, or GitHub's front?)"
+)]
+#[case::html_that_calls_itself_json(Answer::status(500).body("<html><p>oops</p></html>"), "GitHub answered 500 with a page of HTML instead of JSON (from a proxy, a login page, or GitHub's front?)")]
+#[case::a_request_that_is_wrong(Answer::status(400).message("Unsupported X-GitHub-Api-Version header"), "GitHub answered 400 (Unsupported X-GitHub-Api-Version header): check that LAUNCHFEED_GITHUB_API_URL is the API's address; if it is, this program is too old for it")]
+#[case::an_api_that_is_gone(
+  Answer::status(410),
+  "GitHub answered 410 (Gone): check that LAUNCHFEED_GITHUB_API_URL is the API's address; if it is, this program is too old for it"
+)]
 #[case::legal(Answer::status(451).message("Repository access blocked"), "GitHub answered 451: Repository access blocked")]
 #[case::server_error(Answer::status(500).message("oops"), "GitHub answered 500: oops")]
-#[case::bad_gateway(Answer::html_error(502), "GitHub answered 502")]
-#[case::unavailable(Answer::html_error(503).header("retry-after", "60"), "GitHub answered 503")]
+#[case::bad_gateway(
+  Answer::html_error(502),
+  "GitHub answered 502 with a page of HTML instead of JSON (from a proxy, a login page, or GitHub's front?)"
+)]
+#[case::unavailable(Answer::status(503).header("retry-after", "60"), "GitHub answered 503: Server Error")]
 #[case::nothing_inside(Answer::status(204), "GitHub answered 204")]
 #[case::created(Answer::status(201).message("created"), "GitHub answered 201: created")]
 #[case::unauthorized_without_a_token(Answer::unauthorized(), "GitHub answered 401: Bad credentials")]
@@ -147,20 +171,6 @@ async fn a_repository_that_was_taken_down_is_left_alone_for_hours() {
   let asker = Asker::of(&github);
   let waits = [asker.fail().await, asker.fail().await].map(|failure| failure.leaves_alone_for());
   assert_eq!(waits, [Some(Duration::from_secs(4 * 3_600)), None]);
-}
-
-#[tokio::test]
-async fn a_403_for_single_sign_on_concerns_that_app_alone() {
-  let github = StandIn::start().await.unwrap();
-  let sso = Answer::status(403).header("x-github-sso", "required; url=https://github.com/orgs/acme/sso");
-  github.script(
-    REPO,
-    [sso.message("Resource protected by organization SAML enforcement.")],
-  );
-  assert!(matches!(
-    Asker::of(&github).fail().await,
-    FetchFailure::Status { status: 403, .. }
-  ));
 }
 
 #[tokio::test]

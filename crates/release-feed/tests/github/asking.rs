@@ -30,7 +30,7 @@ impl Clock for Standing {
 
 /// What asks.
 pub(crate) struct Asker {
-  source: GithubSource<Standing>,
+  pub(crate) source: GithubSource<Standing>,
   catalog: Catalog,
   key: AppKey,
 }
@@ -59,8 +59,18 @@ impl Asker {
     }
   }
 
-  pub(crate) fn with_token(mut self, token: &str) -> Self {
-    self.source.credentials = Credentials::new(Token::new(token).unwrap());
+  pub(crate) fn with_token(self, token: &str) -> Self {
+    self.with_tokens(&[token])
+  }
+
+  pub(crate) fn with_tokens(mut self, tokens: &[&str]) -> Self {
+    let tokens = tokens.iter().filter_map(|token| Token::new(token).unwrap());
+    self.source.credentials = Credentials::new(tokens);
+    self
+  }
+
+  pub(crate) fn of_app(mut self, repo: &str) -> Self {
+    self.catalog = parse_app_list(&format!("demo=Demo={repo}")).0;
     self
   }
 

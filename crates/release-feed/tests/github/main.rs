@@ -5,4 +5,6 @@
 mod answers;
 mod asking;
 mod bodies;
+mod refusals;
 mod requests;
+mod several_tokens;

@@ -127,3 +127,37 @@ async fn a_limit_counts_whatever_else_succeeded_and_failures_beside_successes_do
   );
   running.stop().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_unhappy_repository_is_left_alone_for_an_hour_and_delays_nobody() {
+  let running = Plan::default().start(|source| source.always("a", failed_alone()));
+  running.pass(6 * HOUR).await;
+  let waits = gaps(&running.source.asked_of("a"));
+  assert!(waits.len() >= 4, "{waits:?}");
+  for wait in &waits {
+    let latest = HOUR.mul_f64(1.1) + secs(LONGEST_TICK);
+    assert!(*wait >= HOUR && *wait <= latest, "{wait:?}");
+  }
+  assert!(
+    waits.iter().any(|wait| *wait > HOUR + secs(LONGEST_TICK)),
+    "no jitter in {waits:?}"
+  );
+  for key in ["b", "c"] {
+    let gaps = gaps(&running.source.asked_of(key));
+    assert!(gaps.iter().all(|gap| *gap <= secs(90 + LONGEST_TICK + 3)), "{gaps:?}");
+  }
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_that_holds_nothing_but_one_apps_own_trouble_is_no_outage() {
+  let plan = Plan {
+    apps: "a=A=o/a",
+    ..Plan::default()
+  };
+  let running = plan.start(|source| source.always("a", failed_alone()));
+  running.pass(secs(60)).await;
+  assert_eq!(running.board.feed().polling.backoff, None);
+  assert_eq!(running.source.asked().len(), 1);
+  running.stop().await;
+}

@@ -16,7 +16,7 @@ async fn a_reason_is_said_when_it_changes_and_not_at_every_request() {
   let running = Plan::default().start(|source| source.always("b", failed()));
   running.pass(HOUR).await;
   assert!(running.source.asked_of("b").len() > 10);
-  assert_eq!(log.count(&["WARN", "app=b", "longer than 4 MiB"]), 1);
+  assert_eq!(log.count(&["WARN", "app=b", "can't be reached: down"]), 1);
   running.source.always("b", Outcome::Failed(FetchFailure::Draft));
   running.pass(HOUR).await;
   assert_eq!(log.count(&["WARN", "app=b", "draft"]), 1);
@@ -40,7 +40,7 @@ async fn a_reason_that_apps_share_is_one_line_that_names_them_and_tells_whether_
   running.pass(HOUR).await;
   assert_eq!(log.count(&["WARN", "asking failed"]), 2);
   assert_eq!(
-    log.count(&["there is no answer yet apps=2 named=a, c", "longer than 4 MiB"]),
+    log.count(&["there is no answer yet apps=2 named=a, c", "can't be reached: down"]),
     1
   );
   assert_eq!(log.count(&["there is no answer yet app=b", "draft"]), 1);

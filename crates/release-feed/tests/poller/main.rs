@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod backing_off;
+mod budget;
 mod clock_steps;
 mod logging;
 mod publishing;

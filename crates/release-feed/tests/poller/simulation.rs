@@ -11,7 +11,9 @@ use rand::rngs::StdRng;
 use release_feed::answer::{Coding, Publication, feed_channel};
 use release_feed::cache::ReleaseCache;
 use release_feed::catalog::{Catalog, parse_app_list};
-use release_feed::github::{Ask, ETag, FetchFailure, Identity, Outcome, ReleaseAnswer, ReleaseSource};
+use release_feed::github::{
+  Ask, BudgetLeft, ETag, FetchFailure, Forbidden, Identity, Outcome, ReleaseAnswer, ReleaseSource,
+};
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::release::ValidRelease;
 use release_feed::snapshot::{Restored, SnapshotSender};
@@ -47,6 +49,11 @@ struct State {
   queued: HashMap<String, VecDeque<Outcome>>,
   always: HashMap<String, Outcome>,
   is_token_refused: bool,
+  /// Counts down with every answer that counts; by the virtual clock, which starts at [`START`].
+  budget: Option<BudgetLeft>,
+  pays_for_confirmations: bool,
+  /// Requests that were sent with nothing left.
+  asked_in_vain: usize,
 }
 
 /// A poller at work.
@@ -166,6 +173,9 @@ impl Simulated {
       queued: HashMap::new(),
       always: HashMap::new(),
       is_token_refused: false,
+      budget: None,
+      pays_for_confirmations: false,
+      asked_in_vain: 0,
     })))
   }
 
@@ -185,6 +195,29 @@ impl Simulated {
 
   pub(crate) fn refuse_token(&self) {
     self.state().is_token_refused = true;
+  }
+
+  /// So many requests of so many are left, for so long.
+  pub(crate) fn set_budget(&self, limit: u64, remaining: u64, time: Duration) {
+    let now = self.now();
+    self.state().budget = Some(BudgetLeft {
+      limit,
+      remaining,
+      reset_at: Some(now.plus(time)),
+      as_of: now,
+    });
+  }
+
+  pub(crate) fn pay_for_confirmations(&self) {
+    self.state().pays_for_confirmations = true;
+  }
+
+  pub(crate) fn asked_in_vain(&self) -> usize {
+    self.state().asked_in_vain
+  }
+
+  fn now(&self) -> UnixMs {
+    START.plus(self.state().started.elapsed())
   }
 
   /// Back to the usual answers.
@@ -225,7 +258,20 @@ impl Simulated {
     let queued = state.queued.get_mut(&key).and_then(VecDeque::pop_front);
     let told = queued.or_else(|| state.always.get(&key).cloned());
     let usual = || validator.map_or_else(|| released("v1"), |named| Outcome::NotModified { named });
-    (told.unwrap_or_else(usual), state.latency)
+    let outcome = told.unwrap_or_else(usual);
+    let counts = state.pays_for_confirmations || !matches!(outcome, Outcome::NotModified { .. });
+    let now = START.plus(state.started.elapsed());
+    let mut in_vain = false;
+    if let Some(budget) = &mut state.budget {
+      budget.as_of = now;
+      if budget.reset_at.is_some_and(|reset_at| reset_at <= now) {
+        (budget.remaining, budget.reset_at) = (budget.limit, Some(now.plus(HOUR)));
+      }
+      in_vain = budget.remaining == 0;
+      budget.remaining = budget.remaining.saturating_sub(u64::from(counts));
+    }
+    state.asked_in_vain += usize::from(in_vain);
+    (outcome, state.latency)
   }
 }
 
@@ -238,6 +284,19 @@ impl ReleaseSource for Simulated {
 
   fn is_token_refused(&self) -> bool {
     self.state().is_token_refused
+  }
+
+  fn pays_for_confirmations(&self) -> bool {
+    self.state().pays_for_confirmations
+  }
+
+  fn budgets_in_force(&self) -> Vec<BudgetLeft> {
+    self.state().budget.into_iter().collect()
+  }
+
+  fn used_up_until(&self) -> Option<UnixMs> {
+    let now = self.now();
+    self.state().budget.and_then(|budget| budget.used_up_until(now))
   }
 }
 
@@ -270,7 +329,15 @@ pub(crate) fn released_as(tag: &str, etag: &str) -> Outcome {
 }
 
 pub(crate) fn failed() -> Outcome {
-  Outcome::Failed(FetchFailure::BodyTooLong)
+  Outcome::Failed(FetchFailure::Network("down".to_owned()))
+}
+
+/// A failure that says nothing of the other apps.
+pub(crate) fn failed_alone() -> Outcome {
+  Outcome::Failed(FetchFailure::Forbidden {
+    why: Forbidden::Denied,
+    message: None,
+  })
 }
 
 pub(crate) fn limited(retry_at: Option<UnixMs>) -> Outcome {

@@ -1,6 +1,6 @@
 //! What to do about a failed request.
 
-use release_feed::github::FetchFailure;
+use release_feed::github::{FetchFailure, Forbidden};
 
 pub(super) const MISSING_REPOSITORY: &str = "check the app's repository in the catalog, or the token's rights";
 pub(super) const USED_UP: &str =
@@ -14,12 +14,26 @@ pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
   match failure {
     FetchFailure::Network(_) => Some("check the network, the proxy (HTTPS_PROXY) and --github-api-url"),
     FetchFailure::TimedOut(_) => Some("check the network and --github-api-url, or try again later"),
-    FetchFailure::Status { status: 401 | 403, .. } => Some("check the token's rights"),
+    FetchFailure::Status { status: 401, .. } => {
+      Some("this GitHub answers nobody without a token: set CRAFT_APPS_RELEASE_GITHUB_TOKEN")
+    }
     FetchFailure::Status { status: 451, .. } => Some("it was taken down: take the app out of the catalog"),
     FetchFailure::Status { status: 500.., .. } => Some("that is GitHub's own trouble: try again later"),
     FetchFailure::Status { .. } => Some("check the app's repository in the catalog, and --github-api-url"),
     FetchFailure::TokenRefused => Some("set CRAFT_APPS_RELEASE_GITHUB_TOKEN to a token that is valid, or to none"),
-    FetchFailure::Redirected { .. } => None,
+    FetchFailure::Forbidden { why, .. } => Some(match why {
+      Forbidden::SingleSignOn => "authorize the token for the organization on GitHub (Settings, tokens, Configure SSO)",
+      Forbidden::Blocked => "it was blocked: ask its owner, or take the app out of the catalog",
+      Forbidden::Denied => {
+        "check the token's rights, and whether the organization allows its kind and this address (IP allow list)"
+      }
+    }),
+    FetchFailure::Unseen => Some("set CRAFT_APPS_RELEASE_GITHUB_TOKEN to a valid token that may see it"),
+    FetchFailure::HtmlPage { status: 500.. } => Some(
+      "that is GitHub's own trouble, or that of a proxy between: try again later, and check HTTPS_PROXY if it stays",
+    ),
+    FetchFailure::HtmlPage { .. } => Some("check --github-api-url, and what stands between (a proxy, a login page)"),
+    FetchFailure::WrongRequest { .. } | FetchFailure::Redirected { .. } => None,
     FetchFailure::NothingToConfirm => Some(ODD_CONFIRMATION),
     FetchFailure::BodyTooLong => Some("shorten the release's notes, or publish fewer files with it"),
     FetchFailure::Unreadable(_) => Some("check that --github-api-url is the API's address"),
