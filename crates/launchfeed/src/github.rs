@@ -1,7 +1,7 @@
 //! From settings to whoever answers about releases.
 
 use release_feed::SystemClock;
-use release_feed::github::{ClientError, Credentials, GithubSource, Timeouts, Token, build_http_client};
+use release_feed::github::{ClientError, Credentials, GithubSource, Identity, Timeouts, build_http_client};
 use release_feed::release::ReleaseRules;
 
 use crate::config::GithubSettings;
@@ -23,7 +23,7 @@ pub(crate) fn github_source(settings: &GithubSettings) -> Result<Github, ClientE
     client: build_http_client(timeouts)?,
     timeouts,
     api: settings.api.clone(),
-    credentials: Credentials::new(settings.token.clone()),
+    credentials: Credentials::new(settings.tokens.iter().cloned()),
     rules: release_rules(settings),
     clock: SystemClock,
   })
@@ -31,6 +31,12 @@ pub(crate) fn github_source(settings: &GithubSettings) -> Result<Github, ClientE
 
 /// Who asks whom, in a form that gives no secret away: validators and limits belong to both.
 pub(crate) fn asked_as(settings: &GithubSettings) -> String {
-  let identity = settings.token.as_ref().map(Token::identity).unwrap_or_default();
-  format!("{identity} at {}", settings.api.as_str())
+  let tokens = settings.tokens.iter().map(|token| token.identity().to_string());
+  let mut identities: Vec<String> = tokens.collect();
+  if identities.is_empty() {
+    identities.push(Identity::anonymous().to_string());
+  }
+  // Their order says nothing.
+  identities.sort_unstable();
+  format!("{} at {}", identities.join("+"), settings.api.as_str())
 }

@@ -175,7 +175,7 @@ fn poller(
     interval: settings.polling.interval,
     interval_without_token: settings.polling.interval_without_token,
     max_backoff: settings.polling.max_backoff,
-    requests_per_hour: RequestsPerHour::of_github(settings.source.github.token.is_some()),
+    requests_per_hour: RequestsPerHour::of_tokens(settings.source.github.tokens.len()),
   };
   Ok(Poller::new(poller_settings, source, SystemClock, chance, feed))
 }
@@ -245,7 +245,7 @@ fn log_start(settings: &Settings, addresses: Addresses) {
   info!(
     apps = settings.source.catalog.len(),
     github = settings.source.github.api.as_str(),
-    token = settings.source.github.token.is_some(),
+    tokens = settings.source.github.tokens.len(),
     polling = polling.enabled,
     interval_secs = polling.interval.as_secs(),
     max_backoff_secs = polling.max_backoff.as_secs(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use feed_types::UtcTime;
 use release_feed::UnixMs;
+use release_feed::github::{AskerStatus, BudgetLeft};
 use release_feed::schedule::RoundEnd;
 use release_feed::status::{
   AppStatus, Counters, FeedStatus, GithubResult, RedisCall, RedisStatus, SnapshotStatus, Trouble,
@@ -56,8 +57,17 @@ struct Github {
   rounds_in_trouble: u32,
   is_token_refused: bool,
   budget: Option<Budget>,
+  askers: Vec<Asker>,
   last_round: Option<Round>,
   requests: BTreeMap<&'static str, u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Asker {
+  /// The beginning of the token's digest, or `anonymous`.
+  token: String,
+  is_refused: bool,
+  budget: Option<Budget>,
 }
 
 #[derive(Debug, Serialize)]
@@ -180,12 +190,8 @@ impl Github {
       backoff_until: time(lasting.map(|backoff| backoff.until)),
       rounds_in_trouble: polling.backoff.map_or(0, |backoff| backoff.trouble),
       is_token_refused: feed.github.is_token_refused,
-      budget: feed.github.budget.map(|budget| Budget {
-        limit: budget.limit,
-        remaining: budget.remaining,
-        reset_at: time(budget.reset_at),
-        as_of: budget.as_of.to_utc_time(),
-      }),
+      budget: feed.github.budget.map(Budget::from),
+      askers: feed.github.askers.iter().map(Asker::from).collect(),
       last_round: polling.last_round.map(|round| Round {
         ended_at: round.ended_at.to_utc_time(),
         is_rate_limited: matches!(round.end, RoundEnd::RateLimited { .. }),
@@ -197,6 +203,27 @@ impl Github {
         .iter()
         .map(|result| (result.as_str(), counters.requests(*result)))
         .collect(),
+    }
+  }
+}
+
+impl From<&AskerStatus> for Asker {
+  fn from(asker: &AskerStatus) -> Self {
+    Self {
+      token: asker.identity.to_string(),
+      is_refused: asker.is_refused,
+      budget: asker.budget.map(Budget::from),
+    }
+  }
+}
+
+impl From<BudgetLeft> for Budget {
+  fn from(budget: BudgetLeft) -> Self {
+    Self {
+      limit: budget.limit,
+      remaining: budget.remaining,
+      reset_at: time(budget.reset_at),
+      as_of: budget.as_of.to_utc_time(),
     }
   }
 }

@@ -12,8 +12,9 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::setting::{
-  ADMIN_LISTEN, APPS, CATALOG, COORDINATION_ENABLED, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG,
-  LOG_FORMAT, MAX_BACKOFF_SECS, OTLP_ENDPOINT, POLL_INTERVAL_SECS, POLLING_ENABLED, REDIS_PREFIX, REDIS_URL, STATE_DIR,
+  ADMIN_LISTEN, APPS, CATALOG, COORDINATION_ENABLED, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_TOKENS, GITHUB_WEB_URL,
+  LISTEN, LOG, LOG_FORMAT, MAX_BACKOFF_SECS, OTLP_ENDPOINT, POLL_INTERVAL_SECS, POLLING_ENABLED, REDIS_PREFIX,
+  REDIS_URL, STATE_DIR,
 };
 
 /// Where to answer.
@@ -62,6 +63,15 @@ pub struct SourceArgs {
     value_parser = OsStringValueParser::new().map(RawSecret::from)
   )]
   pub github_token: Option<RawSecret>,
+  /// More tokens beside that one, whose requests add up [default: none]
+  #[arg(
+    long = GITHUB_TOKENS.flag,
+    env = GITHUB_TOKENS.variable,
+    hide_env_values = true,
+    value_name = "TOKEN,TOKEN,…",
+    value_parser = OsStringValueParser::new().map(RawSecret::from)
+  )]
+  pub github_tokens: Option<RawSecret>,
   /// Address of GitHub's API [default: https://api.github.com]
   #[arg(long = GITHUB_API_URL.flag, env = GITHUB_API_URL.variable, hide_env_values = true, value_name = "URL")]
   pub github_api_url: Option<OsString>,

@@ -4,7 +4,6 @@ use super::findings::Findings;
 use super::surroundings::Surroundings;
 
 const WITHOUT_EFFECT: &[&str] = &[
-  "LAUNCHFEED_GITHUB_TOKENS",
   "LAUNCHFEED_DATABASE_URL",
   "LAUNCHFEED_PUBLIC_URL",
   "LAUNCHFEED_ADMIN_TOKEN",

@@ -32,7 +32,7 @@ pub use setting::Setting;
 #[cfg(test)]
 pub(crate) use setting::setting_names;
 pub(crate) use setting::{
-  ADMIN_LISTEN, APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT,
+  ADMIN_LISTEN, APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_TOKENS, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT,
   POLL_INTERVAL_SECS, REDIS_PREFIX, REDIS_URL, STATE_DIR,
 };
 pub use settings::{

@@ -21,7 +21,7 @@ use super::redis::{RedisSettings, redis};
 use super::setting::{GITHUB_API_URL, GITHUB_WEB_URL, OTLP_ENDPOINT, Setting};
 use super::state_dir::state_dir;
 use super::surroundings::Surroundings;
-use super::token::token;
+use super::token::tokens;
 
 const DEFAULT_API_URL: &str = "https://api.github.com";
 const DEFAULT_WEB_URL: &str = "https://github.com";
@@ -151,8 +151,8 @@ pub struct GithubSettings {
   pub api: ApiBase,
   /// What downloads and pages must start with.
   pub web: WebBase,
-  /// The token, if there is one.
-  pub token: Option<Token>,
+  /// The tokens, each once; empty without any.
+  pub tokens: Vec<Token>,
 }
 
 /// Settings, and what is odd about them.
@@ -188,7 +188,7 @@ impl Settings {
     let github = GithubSettings {
       api: ApiBase::new(api),
       web: WebBase::new(default_url(DEFAULT_WEB_URL)),
-      token: None,
+      tokens: Vec::new(),
     };
     Self {
       listen: demo.listen,
@@ -233,7 +233,7 @@ impl ServeArgs {
   pub fn examine(&self, surroundings: &dyn Surroundings) -> Examined {
     let mut findings = Findings::default();
     let source = source(&self.source, surroundings, &mut findings);
-    let polling = polling(&self.polling, source.github.token.is_some(), &mut findings);
+    let polling = polling(&self.polling, !source.github.tokens.is_empty(), &mut findings);
     let listen = listen(self.server.listen.as_ref(), &mut findings);
     let admin_listen = admin_listen(self.admin.admin_listen.as_ref(), &mut findings).unwrap_or(AdminListen::DEFAULT);
     let settings = Settings {
@@ -308,7 +308,7 @@ fn source(args: &SourceArgs, surroundings: &dyn Surroundings, findings: &mut Fin
       DEFAULT_WEB_URL,
       findings,
     )),
-    token: token(args.github_token.as_ref(), findings),
+    tokens: tokens(args.github_token.as_ref(), args.github_tokens.as_ref(), findings),
   };
   let (catalog, catalog_source) = choose_catalog(args, surroundings, findings);
   SourceSettings {
@@ -350,7 +350,7 @@ mod tests {
     assert_eq!(settings.source.catalog, Catalog::craft_apps());
     assert_eq!(settings.source.github.api.as_str(), "https://api.github.com");
     assert_eq!(settings.source.github.web.as_str(), "https://github.com");
-    assert!(settings.source.github.token.is_none());
+    assert!(settings.source.github.tokens.is_empty());
     assert!(settings.polling.enabled && settings.redis.is_none());
     assert_eq!(settings.polling.interval, Duration::from_secs(1800));
     assert_eq!(settings.polling.max_backoff, Duration::from_secs(14_400));
@@ -400,7 +400,7 @@ mod tests {
   fn no_debug_form_shows_the_token() {
     let args = with_token("hunter2");
     let settings = args.resolve(&at_home()).unwrap();
-    assert!(settings.settings.source.github.token.is_some());
+    assert!(!settings.settings.source.github.tokens.is_empty());
     assert!(!format!("{args:?} {settings:?}").contains("hunter2"));
   }
 

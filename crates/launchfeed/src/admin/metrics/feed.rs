@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use release_feed::UnixMs;
+use release_feed::github::{AskerStatus, BudgetLeft, Identity};
 use release_feed::schedule::RoundEnd;
 use release_feed::status::{Counters, FeedStatus, GithubResult, Mode, RedisCall, RedisStatus, SnapshotStatus};
 
@@ -57,12 +58,30 @@ pub(super) fn write_github(
   to.write(&GITHUB_REQUEST_DURATION, |samples| {
     samples.histogram(&[], &counters.request_durations())
   })?;
-  let budget = feed.github.budget;
-  to.gauge(&GITHUB_BUDGET_LIMIT, budget.map(|budget| budget.limit))?;
-  to.gauge(&GITHUB_BUDGET_REMAINING, budget.map(|budget| budget.remaining))?;
-  let reset_at = budget.and_then(|budget| budget.reset_at);
-  to.gauge(&GITHUB_BUDGET_RESET, reset_at.map(|at| until(at, now)))?;
-  to.gauge(&GITHUB_TOKEN_REFUSED, Some(u64::from(feed.github.is_token_refused)))
+  write_budgets(to, &feed.github.askers, now)
+}
+
+fn write_budgets(to: &mut Exposition<'_>, askers: &[AskerStatus], now: UnixMs) -> fmt::Result {
+  let known = |asker: &'_ AskerStatus| Some((asker.identity.clone(), asker.budget?));
+  let budgets: Vec<(Identity, BudgetLeft)> = askers.iter().filter_map(known).collect();
+  to.write(&GITHUB_BUDGET_LIMIT, |samples| {
+    let mut budgets = budgets.iter();
+    budgets.try_for_each(|(identity, budget)| samples.gauge(&[identity.as_str()], budget.limit))
+  })?;
+  to.write(&GITHUB_BUDGET_REMAINING, |samples| {
+    let mut budgets = budgets.iter();
+    budgets.try_for_each(|(identity, budget)| samples.gauge(&[identity.as_str()], budget.remaining))
+  })?;
+  to.write(&GITHUB_BUDGET_RESET, |samples| {
+    let mut resets = budgets
+      .iter()
+      .filter_map(|(identity, budget)| Some((identity, budget.reset_at?)));
+    resets.try_for_each(|(identity, at)| samples.gauge(&[identity.as_str()], until(at, now)))
+  })?;
+  to.write(&GITHUB_TOKEN_REFUSED, |samples| {
+    let mut askers = askers.iter();
+    askers.try_for_each(|asker| samples.gauge(&[asker.identity.as_str()], u64::from(asker.is_refused)))
+  })
 }
 
 pub(super) fn write_polling(

@@ -73,14 +73,14 @@ metrics! {
     "Requests of this instance to GitHub by how they ended.";
   GITHUB_REQUEST_DURATION = Histogram "launchfeed_github_request_duration_seconds", SECONDS, [],
     "How long requests to GitHub took.";
-  GITHUB_BUDGET_LIMIT = Gauge "launchfeed_github_budget_limit", None, [],
-    "Requests that GitHub allows in an hour, as its last answer said.";
-  GITHUB_BUDGET_REMAINING = Gauge "launchfeed_github_budget_remaining", None, [],
+  GITHUB_BUDGET_LIMIT = Gauge "launchfeed_github_budget_limit", None, ["token"],
+    "Requests that GitHub allows a token in an hour, as its last answer said; the label is the beginning of the token's SHA-256, or anonymous.";
+  GITHUB_BUDGET_REMAINING = Gauge "launchfeed_github_budget_remaining", None, ["token"],
     "Requests that are left until the budget is reset, as GitHub's last answer said.";
-  GITHUB_BUDGET_RESET = Gauge "launchfeed_github_budget_reset_seconds", SECONDS, [],
+  GITHUB_BUDGET_RESET = Gauge "launchfeed_github_budget_reset_seconds", SECONDS, ["token"],
     "Time until the budget is full again; 0 once that time has passed.";
-  GITHUB_TOKEN_REFUSED = Gauge "launchfeed_github_token_refused", None, [],
-    "1 while GitHub refuses the token and is asked without one.";
+  GITHUB_TOKEN_REFUSED = Gauge "launchfeed_github_token_refused", None, ["token"],
+    "1 while GitHub refuses the token and is asked with the others, or without one.";
   POLL_INTERVAL = Gauge "launchfeed_poll_interval_seconds", SECONDS, [],
     "How old a release may get before GitHub is asked about it, as it is in force now.";
   POLL_BACKOFF = Gauge "launchfeed_poll_backoff_seconds", SECONDS, [],

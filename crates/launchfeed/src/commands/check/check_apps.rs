@@ -16,20 +16,20 @@ use crate::printer::{Field, Printer};
 /// What a program reads.
 #[derive(Serialize)]
 struct CheckReport<'r> {
-  /// Whether no app failed and the token, if any, is taken.
+  /// Whether no app failed and every token is taken.
   ok: bool,
   token_refused: bool,
   apps: &'r [AppReport],
 }
 
-/// Asks once about every app and prints what came; trouble where any app failed, or the token is refused.
+/// Asks once about every app and prints what came; trouble where any app failed, or a token is refused.
 pub(crate) fn check(settings: CheckSettings, json: bool, printer: &mut Printer) -> Result<Outcome, Failure> {
   let source = github_source(&settings.source.github)?;
   let runtime = Builder::new_current_thread().enable_all().build();
   let runtime = runtime.context("starting").map_err(Failure::Failed)?;
   let reports = runtime.block_on(ask_all(&settings.source.catalog, &source));
   let failed = reports.iter().filter(|report| report.failure.is_some()).count();
-  let token_refused = source.is_token_refused();
+  let token_refused = source.askers().iter().any(|asker| asker.is_refused);
   let ok = failed == 0 && !token_refused;
   if json {
     let report = CheckReport {

@@ -47,6 +47,15 @@ impl Finding {
     Self::new(check, Verdict::NotApplicable, &what.to_string(), None)
   }
 
+  /// The same with what was found said differently.
+  #[must_use]
+  pub(super) fn with_what(self, change: impl Fn(&str) -> String) -> Self {
+    Self {
+      what: change(&self.what),
+      ..self
+    }
+  }
+
   /// The same with both texts changed.
   #[must_use]
   pub(super) fn map(self, change: impl Fn(&str) -> String) -> Self {

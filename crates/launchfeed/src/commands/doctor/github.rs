@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use release_feed::SystemClock;
 use release_feed::github::{
-  AllowanceAnswer, AllowanceFailure, NetworkFailure, Obstacle, Timeouts, ask_allowance, build_http_client,
+  AllowanceAnswer, AllowanceFailure, NetworkFailure, Obstacle, Timeouts, Token, ask_allowance, build_http_client,
 };
 
 use super::clock::clock;
@@ -36,11 +37,21 @@ pub(super) async fn check(examined: &Examined) -> Vec<Finding> {
     Err(error) => return vec![Finding::wrong(NAME, error, "a start is refused without them")],
   };
   let api = github.api.as_str();
-  match ask_allowance(&client, &github.api, github.token.as_ref(), &SystemClock).await {
-    Ok(answer) => judge_answer(api, &answer)
-      .into_iter()
-      .chain(judge(examined, &answer))
-      .collect(),
+  // All at once: none may take long.
+  let askers: Vec<Option<&Token>> = match &github.tokens[..] {
+    [] => vec![None],
+    tokens => tokens.iter().map(Some).collect(),
+  };
+  let asking = askers
+    .into_iter()
+    .map(|token| ask_allowance(&client, &github.api, token, &SystemClock));
+  let answers: Result<Vec<AllowanceAnswer>, NetworkFailure> = join_all(asking).await.into_iter().collect();
+  match answers {
+    Ok(answers) => {
+      let mut findings = judge_answer(api, worst(&answers));
+      findings.extend(judge(examined, &answers));
+      findings
+    }
     Err(failure) => vec![
       Finding::wrong(
         NAME,
@@ -52,9 +63,22 @@ pub(super) async fn check(examined: &Examined) -> Vec<Finding> {
   }
 }
 
-fn judge_answer(api: &str, answer: &AllowanceAnswer) -> Vec<Finding> {
+/// One that isn't GitHub's, else the first.
+fn worst(answers: &[AllowanceAnswer]) -> Option<&AllowanceAnswer> {
+  answers.iter().find(|answer| !is_githubs(answer)).or(answers.first())
+}
+
+/// What the others say is said of the token and its budget.
+fn is_githubs(answer: &AllowanceAnswer) -> bool {
+  matches!(
+    answer.says,
+    Ok(_) | Err(AllowanceFailure::TokenRefused | AllowanceFailure::Limited(_))
+  )
+}
+
+fn judge_answer(api: &str, answer: Option<&AllowanceAnswer>) -> Vec<Finding> {
+  let Some(answer) = answer else { return Vec::new() };
   let is_github = match &answer.says {
-    // What they say is said of the token and its budget.
     Ok(_) | Err(AllowanceFailure::TokenRefused | AllowanceFailure::Limited(_)) => {
       Finding::ok(NAME, format_args!("{api}{} answers", by_proxy(api)))
     }

@@ -101,8 +101,8 @@ impl Check {
 
 /// Whoever was sent a token or a password might have said it back.
 fn hide_secrets(text: &str, examined: &Examined) -> String {
-  let token = examined.settings.source.github.token.as_ref();
-  let text = token.map_or_else(|| text.to_owned(), |token| token.hide_in(text));
+  let tokens = examined.settings.source.github.tokens.iter();
+  let text = tokens.fold(text.to_owned(), |text, token| token.hide_in(&text));
   let redis = examined.settings.redis.as_ref();
   redis.map_or_else(|| text.clone(), |redis| redis.address.hide_in(&text))
 }

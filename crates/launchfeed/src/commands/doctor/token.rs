@@ -7,7 +7,7 @@ use release_feed::{Clock, SystemClock, UnixMs};
 
 use super::finding::Finding;
 use super::words::{counted, length};
-use crate::config::{APPS, CATALOG, Examined, GITHUB_TOKEN, POLL_INTERVAL_SECS};
+use crate::config::{APPS, CATALOG, Examined, GITHUB_TOKEN, GITHUB_TOKENS, POLL_INTERVAL_SECS};
 
 pub(super) const NAME: &str = "token";
 const BUDGET: &str = "budget";
@@ -20,19 +20,23 @@ const ANONYMOUS_PER_HOUR: u32 = 60;
 const NO_RIGHTS: &str = "public repositories need no rights";
 const SHARED: &str = "others use this token or address too: give this server a token of its own";
 
-/// The answer's findings of the token and its budget.
-pub(super) fn judge(examined: &Examined, answer: &AllowanceAnswer) -> Vec<Finding> {
+/// What the answers, one for each token, say of the tokens and of what they allow together.
+pub(super) fn judge(examined: &Examined, answers: &[AllowanceAnswer]) -> Vec<Finding> {
   let now = SystemClock.now();
-  let mut findings = token(examined, answer, now);
-  findings.push(budget(examined, answer, now));
+  let mut findings = tokens(examined, answers, now);
+  findings.push(budget(examined, answers, now));
   findings
 }
 
-fn token(examined: &Examined, answer: &AllowanceAnswer, now: UnixMs) -> Vec<Finding> {
-  if examined.is_unusable(GITHUB_TOKEN) {
+fn tokens(examined: &Examined, answers: &[AllowanceAnswer], now: UnixMs) -> Vec<Finding> {
+  if [GITHUB_TOKEN, GITHUB_TOKENS]
+    .iter()
+    .any(|setting| examined.is_unusable(*setting))
+  {
     return vec![Finding::not_applicable(NAME, "not checked: its value can't be used")];
   }
-  if examined.settings.source.github.token.is_none() {
+  let tokens = &examined.settings.source.github.tokens;
+  if tokens.is_empty() {
     return vec![Finding::warning(
       NAME,
       format_args!("none: GitHub allows this address {ANONYMOUS_PER_HOUR} requests an hour, and everybody behind it"),
@@ -42,6 +46,20 @@ fn token(examined: &Examined, answer: &AllowanceAnswer, now: UnixMs) -> Vec<Find
       ),
     )];
   }
+  let all = tokens.len();
+  let findings = tokens.iter().zip(answers).enumerate().map(|(at, (token, answer))| {
+    let which = move |text: &str| match all {
+      1 => text.to_owned(),
+      _ => format!("{} of {all} ({}): {text}", at + 1, token.identity()),
+    };
+    of_token(answer, now)
+      .into_iter()
+      .map(move |finding| finding.with_what(which))
+  });
+  findings.flatten().collect()
+}
+
+fn of_token(answer: &AllowanceAnswer, now: UnixMs) -> Vec<Finding> {
   match &answer.says {
     Ok(allowance) => taken(allowance, now),
     Err(AllowanceFailure::TokenRefused) => vec![Finding::wrong(
@@ -103,25 +121,19 @@ fn taken(allowance: &Allowance, now: UnixMs) -> Vec<Finding> {
   vec![Finding::ok(NAME, format_args!("GitHub takes it{expires}"))]
 }
 
-fn budget(examined: &Examined, answer: &AllowanceAnswer, now: UnixMs) -> Finding {
-  let allowance = match &answer.says {
-    Ok(allowance) => allowance,
-    Err(AllowanceFailure::Limited(until)) => {
-      let until = until.and_then(UnixMs::to_utc_time);
-      let until = until.map(|until| format!(" until {until}")).unwrap_or_default();
-      let what = format!("GitHub wants to be left alone{until}");
-      return Finding::wrong(
-        BUDGET,
-        what,
-        "wait; whoever else uses this token or address asks too much",
-      );
-    }
-    Err(_) => return Finding::not_applicable(BUDGET, "not checked: GitHub's answer says nothing of it"),
+fn budget(examined: &Examined, answers: &[AllowanceAnswer], now: UnixMs) -> Finding {
+  let allowances = answers
+    .iter()
+    .filter_map(|answer| Some((answer, answer.says.as_ref().ok()?)));
+  let allowances: Vec<(&AllowanceAnswer, &Allowance)> = allowances.collect();
+  let Some((answer, _)) = allowances.first() else {
+    return untold(answers);
   };
-  let Some(budget) = allowance.budget else {
+  let budgets: Option<Vec<Budget>> = allowances.iter().map(|(_, allowance)| allowance.budget).collect();
+  let Some(budget) = budgets.and_then(|budgets| budgets.into_iter().reduce(together)) else {
     return Finding::ok(BUDGET, "this GitHub sets no limit");
   };
-  if [APPS, CATALOG, GITHUB_TOKEN, POLL_INTERVAL_SECS]
+  if [APPS, CATALOG, GITHUB_TOKEN, GITHUB_TOKENS, POLL_INTERVAL_SECS]
     .iter()
     .any(|setting| examined.is_unusable(*setting))
   {
@@ -137,6 +149,33 @@ fn budget(examined: &Examined, answer: &AllowanceAnswer, now: UnixMs) -> Finding
   };
   let github_now = now.shifted_by_ms(answer.ahead_ms.unwrap_or_default());
   need.judge(budget, github_now)
+}
+
+/// No answer says what is allowed.
+fn untold(answers: &[AllowanceAnswer]) -> Finding {
+  let limited = answers.iter().find_map(|answer| match &answer.says {
+    Err(AllowanceFailure::Limited(until)) => Some(*until),
+    _ => None,
+  });
+  let Some(until) = limited else {
+    return Finding::not_applicable(BUDGET, "not checked: GitHub's answer says nothing of it");
+  };
+  let until = until.and_then(UnixMs::to_utc_time);
+  let until = until.map(|until| format!(" until {until}")).unwrap_or_default();
+  Finding::wrong(
+    BUDGET,
+    format_args!("GitHub wants to be left alone{until}"),
+    "wait; whoever else uses this token or address asks too much",
+  )
+}
+
+/// What two tokens allow together, until the first of them starts anew.
+fn together(one: Budget, other: Budget) -> Budget {
+  Budget {
+    limit: one.limit.saturating_add(other.limit),
+    remaining: one.remaining.saturating_add(other.remaining),
+    reset_secs: one.reset_secs.min(other.reset_secs),
+  }
 }
 
 /// What a fleet asks, however many instances it has. Numbers are far wider than any that are real, so that none overflows.
