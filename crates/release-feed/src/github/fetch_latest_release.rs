@@ -17,13 +17,13 @@ use super::fetch_failure::FetchFailure;
 use super::http_client::Timeouts;
 use super::identity::Identity;
 use super::read_body::{BodyError, read_body};
-use super::read_release::read_release;
+use super::read_release::{ReadRelease, read_release};
 use super::refusal::{UNTOLD_LIMIT, is_rate_limit, retry_at, says_rate_limit};
 use super::release_source::{Ask, Outcome, ReleaseAnswer, ReleaseSource};
 use super::token::Token;
 use crate::catalog::RepoName;
 use crate::clock::Clock;
-use crate::release::{ReleaseFacts, ReleaseRules};
+use crate::release::ReleaseRules;
 
 const MEDIA_TYPE: &str = "application/vnd.github+json";
 const API_VERSION_HEADER: &str = "x-github-api-version";
@@ -162,10 +162,11 @@ impl<C: Clock> GithubSource<C> {
           .get(header::ETAG)
           .and_then(|etag| ETag::new(etag.to_str().ok()?));
         let body = read_body(response).await.map_err(|error| self.body_failure(error))?;
-        let valid = self.rules.validate(read_release(&body)?, ask.key, ask.app)?;
+        let ReadRelease { release, facts } = read_release(&body)?;
+        let valid = self.rules.validate(release, ask.key, ask.app)?;
         Ok(Outcome::Release(Box::new(ReleaseAnswer {
           valid,
-          facts: ReleaseFacts::default(),
+          facts,
           etag,
           asker,
         })))

@@ -10,6 +10,7 @@ mod fetch_failure;
 mod fetch_latest_release;
 mod http_client;
 mod identity;
+mod lenient_json;
 mod obstacle;
 mod read_body;
 mod read_release;
@@ -31,7 +32,7 @@ pub use http_client::{
 pub use identity::Identity;
 pub use obstacle::{NetworkFailure, Obstacle};
 pub use read_body::MAX_BODY_BYTES;
-pub use read_release::read_release;
+pub use read_release::{ReadRelease, ReleasePage, read_release, read_release_page};
 pub use release_source::{Ask, Known, Outcome, ReleaseAnswer, ReleaseSource};
 pub use token::{InvalidToken, Token};
 pub use validators::Validators;
