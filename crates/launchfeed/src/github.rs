@@ -1,7 +1,7 @@
 //! From settings to whoever answers about releases.
 
 use release_feed::SystemClock;
-use release_feed::github::{ClientError, Credentials, GithubSource, Timeouts, Token, build_http_client};
+use release_feed::github::{ChoiceMemory, ClientError, Credentials, GithubSource, Timeouts, Token, build_http_client};
 use release_feed::release::ReleaseRules;
 
 use crate::config::GithubSettings;
@@ -26,6 +26,7 @@ pub(crate) fn github_source(settings: &GithubSettings) -> Result<Github, ClientE
     credentials: Credentials::new(settings.token.clone()),
     rules: release_rules(settings),
     clock: SystemClock,
+    choices: ChoiceMemory::default(),
   })
 }
 

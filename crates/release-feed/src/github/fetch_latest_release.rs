@@ -1,4 +1,4 @@
-//! One conditional request for a repository's latest release.
+//! GitHub as a source of releases: how requests are sent, and what its answers mean that hold no release.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,20 +6,19 @@ use std::sync::Arc;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
 use serde::Deserialize;
-use tracing::{Instrument, debug};
+use tracing::Instrument;
 
 use super::api_base::ApiBase;
 use super::ask_span::AskSpan;
 use super::budget_left::BudgetLeft;
+use super::choose::ChoiceMemory;
 use super::credentials::Credentials;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
 use super::http_client::Timeouts;
-use super::identity::Identity;
 use super::read_body::{BodyError, read_body};
-use super::read_release::{ReadRelease, read_release};
 use super::refusal::{UNTOLD_LIMIT, is_rate_limit, retry_at, says_rate_limit};
-use super::release_source::{Ask, Outcome, ReleaseAnswer, ReleaseSource};
+use super::release_source::{Ask, Outcome, ReleaseSource};
 use super::token::Token;
 use crate::catalog::RepoName;
 use crate::clock::Clock;
@@ -46,6 +45,8 @@ pub struct GithubSource<C> {
   pub rules: ReleaseRules,
   /// For the times at which GitHub may be asked again.
   pub clock: C,
+  /// What is known of lists of releases.
+  pub choices: ChoiceMemory,
 }
 
 impl<C: Clock> ReleaseSource for GithubSource<C> {
@@ -105,30 +106,18 @@ impl<C: Clock> GithubSource<C> {
 
   async fn ask(&self, ask: Ask<'_>) -> Result<Outcome, FetchFailure> {
     let span = AskSpan::begin(ask, &self.api);
-    let asking = async {
-      // Validators belong to whoever asked.
-      let asker = self.credentials.identity_at(self.clock.now());
-      let etag = ask.etag_for(&asker);
-      let response = self
-        .request(ask, etag)
-        .await
-        .map_err(|error| self.network_failure(&error))?;
-      let status = response.status().as_u16();
-      span.note_status(status);
-      debug!(app = %ask.key, status, "GitHub answered");
-      self.read(response, ask, etag, asker).await
-    };
+    let asking = self.choose(ask, &span);
     let asked = asking.instrument(span.span().clone()).await;
     span.note_end(&asked);
     asked
   }
 
-  async fn request(&self, ask: Ask<'_>, etag: Option<&ETag>) -> Result<Response, reqwest::Error> {
+  pub(super) async fn request(&self, address: String, etag: Option<&ETag>) -> Result<Response, reqwest::Error> {
     let mut headers = HeaderMap::new();
     if let Some(etag) = etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
       headers.insert(header::IF_NONE_MATCH, etag);
     }
-    self.get(self.api.latest_release(&ask.app.repo), headers).await
+    self.get(address, headers).await
   }
 
   /// Sends a request with the credentials that are taken, and notices when they no longer are.
@@ -147,30 +136,10 @@ impl<C: Clock> GithubSource<C> {
     Ok(response)
   }
 
-  async fn read(
-    &self,
-    response: Response,
-    ask: Ask<'_>,
-    named: Option<&ETag>,
-    asker: Identity,
-  ) -> Result<Outcome, FetchFailure> {
+  /// What another answer than a 200 means.
+  pub(super) async fn read(&self, response: Response, named: Option<&ETag>) -> Result<Outcome, FetchFailure> {
     let status = response.status();
     match status {
-      StatusCode::OK => {
-        let etag = response
-          .headers()
-          .get(header::ETAG)
-          .and_then(|etag| ETag::new(etag.to_str().ok()?));
-        let body = read_body(response).await.map_err(|error| self.body_failure(error))?;
-        let ReadRelease { release, facts } = read_release(&body)?;
-        let valid = self.rules.validate(release, ask.key, ask.app)?;
-        Ok(Outcome::Release(Box::new(ReleaseAnswer {
-          valid,
-          facts,
-          etag,
-          asker,
-        })))
-      }
       StatusCode::NOT_MODIFIED => match named {
         Some(named) => Ok(Outcome::NotModified { named: named.clone() }),
         None => Err(FetchFailure::NothingToConfirm),
@@ -206,14 +175,14 @@ impl<C: Clock> GithubSource<C> {
     })
   }
 
-  fn body_failure(&self, error: BodyError) -> FetchFailure {
+  pub(super) fn body_failure(&self, error: BodyError) -> FetchFailure {
     match error {
       BodyError::TooLong => FetchFailure::BodyTooLong,
       BodyError::Network(error) => self.network_failure(&error),
     }
   }
 
-  fn network_failure(&self, error: &reqwest::Error) -> FetchFailure {
+  pub(super) fn network_failure(&self, error: &reqwest::Error) -> FetchFailure {
     if error.is_timeout() && !error.is_connect() {
       FetchFailure::TimedOut(self.timeouts.whole)
     } else {

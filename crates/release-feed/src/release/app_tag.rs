@@ -37,6 +37,11 @@ pub enum InvalidRelease {
   },
 }
 
+/// Whether a release may have that tag at all.
+pub(crate) fn is_usable_tag(tag: &str) -> bool {
+  check_tag(tag).is_ok()
+}
+
 /// The version in the tag of a release of the app's.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ mod version;
 mod web_base;
 
 pub use app_tag::InvalidRelease;
+pub(crate) use app_tag::is_usable_tag;
 pub use facts::{AssetFacts, ReleaseFacts};
 pub use validate_release::{LeftOut, ReleaseRules, ValidRelease, naming_hints};
 pub use version::{LenientVersion, names_prerelease};
