@@ -1,7 +1,7 @@
 //! A scriptable GitHub over real HTTP, for tests and demonstrations.
 //!
 //! It answers the calls that a release feed makes, `GET /repos/<owner>/<name>/releases/latest`,
-//! `GET /repos/<owner>/<name>` (and `/repositories/<id>…`, where GitHub sends renamed ones) and `GET /rate_limit`, with the
+//! `GET /repos/<owner>/<name>/releases` in pages, `…/releases/tags/<tag>`, `GET /repos/<owner>/<name>` (and `/repositories/<id>…`, where GitHub sends renamed ones) and `GET /rate_limit`, with the
 //! headers, validators, limits and bodies that GitHub gives them. On top of that every answer can be scripted, the bad ones above all: pages of
 //! HTML, bodies that never end, connections that close, limits of both kinds.
 //!
@@ -32,6 +32,7 @@ mod error_body;
 mod etag;
 mod rate_body;
 mod rate_limit;
+mod release_list;
 mod repositories;
 mod request_log;
 mod respond;

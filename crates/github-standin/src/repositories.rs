@@ -28,6 +28,8 @@ pub(crate) struct Repository {
   pub(crate) full_name: String,
   /// The JSON of its latest release.
   pub(crate) latest: Option<Bytes>,
+  /// All releases, newest first, drafts among them; none where only the latest was set.
+  list: Option<Vec<Value>>,
 }
 
 /// What a target leads to.
@@ -40,11 +42,27 @@ pub(crate) enum Found<'a> {
 
 impl Repositories {
   pub(crate) fn set_latest(&mut self, repo: &str, json: Bytes) {
-    self.existing(repo).latest = Some(json);
+    let repository = self.existing(repo);
+    repository.latest = Some(json);
+    repository.list = None;
+  }
+
+  /// Sets all releases, newest first. The latest is the first that is neither a draft nor a prerelease.
+  pub(crate) fn set_list(&mut self, repo: &str, releases: Vec<Value>) {
+    let is_latest = |release: &&Value| release["draft"] != true && release["prerelease"] != true;
+    let latest = releases
+      .iter()
+      .find(is_latest)
+      .map(|release| release.to_string().into());
+    let repository = self.existing(repo);
+    repository.latest = latest;
+    repository.list = Some(releases);
   }
 
   pub(crate) fn set_no_release(&mut self, repo: &str) {
-    self.existing(repo).latest = None;
+    let repository = self.existing(repo);
+    repository.latest = None;
+    repository.list = None;
   }
 
   pub(crate) fn remove(&mut self, repo: &str) {
@@ -98,6 +116,7 @@ impl Repositories {
       id,
       full_name: String::new(),
       latest: None,
+      list: None,
     };
     let repository = self.here.entry(key(repo)).or_insert_with(fresh);
     repo.clone_into(&mut repository.full_name);
@@ -106,6 +125,28 @@ impl Repositories {
 }
 
 impl Repository {
+  /// Its releases, newest first; drafts are for those who may write.
+  pub(crate) fn releases(&self, with_drafts: bool) -> Vec<Value> {
+    let all = match (&self.list, &self.latest) {
+      (Some(list), _) => list.clone(),
+      // Whatever was set; text that is no JSON is no entry of a list.
+      (None, Some(latest)) => serde_json::from_slice(latest).into_iter().collect(),
+      (None, None) => Vec::new(),
+    };
+    all
+      .into_iter()
+      .filter(|release| with_drafts || release["draft"] != true)
+      .collect()
+  }
+
+  /// The release of a tag.
+  pub(crate) fn release_of(&self, tag: &str) -> Option<Value> {
+    self
+      .releases(false)
+      .into_iter()
+      .find(|release| release["tag_name"] == tag)
+  }
+
   /// What `GET /repos/<owner>/<name>` answers.
   pub(crate) fn to_json(&self, api_url: &str) -> Value {
     let Self { id, full_name, .. } = self;

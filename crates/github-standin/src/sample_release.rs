@@ -203,13 +203,26 @@ fn made_up_size(name: &str, seed: &Seed) -> u64 {
 }
 
 fn author() -> Value {
+  let user = format!("{API}/users/sample-user");
   json!({
     "login": "sample-user",
     "id": 1,
     "node_id": "U_sample",
-    "type": "Bot",
-    "url": format!("{API}/users/sample-user"),
+    "avatar_url": "https://avatars.githubusercontent.com/u/1?v=4",
+    "gravatar_id": "",
+    "url": user,
     "html_url": format!("{GITHUB}/sample-user"),
+    "followers_url": format!("{user}/followers"),
+    "following_url": format!("{user}/following{{/other_user}}"),
+    "gists_url": format!("{user}/gists{{/gist_id}}"),
+    "starred_url": format!("{user}/starred{{/owner}}{{/repo}}"),
+    "subscriptions_url": format!("{user}/subscriptions"),
+    "organizations_url": format!("{user}/orgs"),
+    "repos_url": format!("{user}/repos"),
+    "events_url": format!("{user}/events{{/privacy}}"),
+    "received_events_url": format!("{user}/received_events"),
+    "type": "Bot",
+    "user_view_type": "public",
     "site_admin": false,
   })
 }

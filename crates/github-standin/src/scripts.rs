@@ -1,4 +1,4 @@
-//! The answers that were scripted, for one repository's latest release or for everything.
+//! The answers that were scripted, for one repository's releases or for everything.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -44,7 +44,7 @@ impl Scripts {
     self.everywhere.clone()
   }
 
-  /// The answer that the latest release of a repository gets this time.
+  /// The answer that a request for a repository's releases gets this time.
   pub(crate) fn next_for(&mut self, repo: &str) -> Option<Answer> {
     let script = self.by_repo.get_mut(&repo.to_ascii_lowercase())?;
     script.queue.pop_front().or_else(|| script.always.clone())

@@ -132,7 +132,7 @@ async fn answer(
     let mut world = shared.world();
     world.decide(
       request.method(),
-      request.uri().path(),
+      request.uri(),
       request.headers(),
       clock::unix_secs(now),
     )

@@ -113,6 +113,18 @@ impl StandIn {
     self.shared.world().repositories.set_latest(repo, json.into());
   }
 
+  /// Sets all releases of a repository, newest first. Its latest is the first one that isn't marked as a prerelease.
+  pub fn set_releases(&self, repo: &str, releases: impl IntoIterator<Item = SampleRelease>) {
+    let releases = releases.into_iter().map(|release| release.to_json(repo));
+    self.set_releases_json(repo, releases);
+  }
+
+  /// The same with JSON of any shape. Drafts (`"draft": true`) are listed for requests with a token alone.
+  pub fn set_releases_json(&self, repo: &str, releases: impl IntoIterator<Item = Value>) {
+    let releases = releases.into_iter().collect();
+    self.shared.world().repositories.set_list(repo, releases);
+  }
+
   /// The repository exists, and has no release: 404 for its latest, 200 for itself.
   pub fn set_no_release(&self, repo: &str) {
     self.shared.world().repositories.set_no_release(repo);
@@ -134,12 +146,12 @@ impl StandIn {
     self.shared.world().repositories.set_id(repo, id);
   }
 
-  /// The next requests for that repository's latest release get these, in order, then the usual again.
+  /// The next requests for that repository's releases (the latest, a page, one of a tag) get these, in order, then the usual again.
   pub fn script(&self, repo: &str, answers: impl IntoIterator<Item = Answer>) {
     self.shared.world().scripts.queue(repo, answers);
   }
 
-  /// All requests for that repository's latest release get this once its queue is empty, until [`Self::clear_script`].
+  /// All requests for that repository's releases get this once its queue is empty, until [`Self::clear_script`].
   pub fn script_always(&self, repo: &str, answer: Answer) {
     self.shared.world().scripts.always(repo, answer);
   }

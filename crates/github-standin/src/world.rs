@@ -1,18 +1,20 @@
 //! All that the stand-in was told, and the decision what a request gets. No I/O, no waiting.
 //!
 //! The first of these that applies is answered: no `User-Agent` (a client's bug that GitHub never lets pass); the script for
-//! everything; a bad token; what the token may not see; the script of the repository's latest release; the limits, for who asks for them; a set limit that is
+//! everything; a bad token; what the token may not see; the script of the repository's releases; the limits, for who asks for them; a set limit that is
 //! used up; the usual answer.
 
 use std::time::Duration;
 
-use http::{HeaderMap, Method, header};
+use http::{HeaderMap, Method, Uri, header};
+use serde_json::Value;
 
 use crate::{
   answer::{Answer, Sender},
   error_body, etag, rate_body,
   rate_limit::{RateLimits, RateView},
-  repositories::{Found, Repositories},
+  release_list::Paging,
+  repositories::{Found, Repositories, Repository},
   route::{Route, Target},
   scripts::Scripts,
   tokens::Tokens,
@@ -56,10 +58,10 @@ impl World {
   }
 
   /// Decides; scripts and limits move on by one request. `now` in Unix seconds.
-  pub(crate) fn decide(&mut self, method: &Method, path: &str, headers: &HeaderMap, now: u64) -> Decision {
-    let route = Route::of(path, &self.api_prefix);
+  pub(crate) fn decide(&mut self, method: &Method, uri: &Uri, headers: &HeaderMap, now: u64) -> Decision {
+    let route = Route::of(uri.path(), &self.api_prefix);
     let authorization = text(headers, &header::AUTHORIZATION);
-    let mut answer = self.pick(method, &route, headers, now);
+    let mut answer = self.pick(method, &route, Paging::of(uri.query()), headers, now);
     if authorization.is_some() && answer.sender == Sender::Application {
       answer = self.tokens.described_in(answer);
     }
@@ -88,7 +90,7 @@ impl World {
     }
   }
 
-  fn pick(&mut self, method: &Method, route: &Route, headers: &HeaderMap, now: u64) -> Answer {
+  fn pick(&mut self, method: &Method, route: &Route, paging: Paging, headers: &HeaderMap, now: u64) -> Answer {
     let authorization = text(headers, &header::AUTHORIZATION);
     if text(headers, &header::USER_AGENT).is_none_or(|agent| agent.trim().is_empty()) {
       return Answer::refused_at_edge(403, error_body::USER_AGENT_REQUIRED);
@@ -106,7 +108,7 @@ impl World {
     if let Some(answer) = repo.and_then(|repo| self.tokens.turned_away(authorization, &repo)) {
       return answer;
     }
-    if let Route::LatestRelease(target) = route
+    if let Some(target) = route.target().filter(|_| route.is_of_releases())
       && let Some(answer) = self.repo_name(target).and_then(|repo| self.scripts.next_for(&repo))
     {
       return answer;
@@ -119,10 +121,10 @@ impl World {
     if let Some(reset) = self.rate_limits.refuses_until(authorization) {
       return Answer::primary_limit(reset);
     }
-    self.usual(route)
+    self.usual(route, paging, authorization.is_some())
   }
 
-  fn usual(&self, route: &Route) -> Answer {
+  fn usual(&self, route: &Route, paging: Paging, authorised: bool) -> Answer {
     match route {
       Route::LatestRelease(target) => match self.repositories.find(target) {
         Found::Here(repository) => match &repository.latest {
@@ -132,12 +134,36 @@ impl World {
         Found::Moved(id) => Answer::redirect(301, &format!("{}/repositories/{id}/releases/latest", self.api_url)),
         Found::Nothing => Answer::not_found(),
       },
+      Route::Releases(target) => match self.repositories.find(target) {
+        Found::Here(repository) => self.page(repository, paging, authorised),
+        Found::Moved(id) => Answer::redirect(301, &format!("{}/repositories/{id}/releases", self.api_url)),
+        Found::Nothing => Answer::json(404, &error_body::nothing_here()),
+      },
+      Route::ReleaseOfTag(target, tag) => match self.repositories.find(target) {
+        Found::Here(repository) => repository
+          .release_of(tag)
+          .map_or_else(Answer::not_found, Answer::release),
+        Found::Moved(id) => Answer::redirect(301, &format!("{}/repositories/{id}/releases/tags/{tag}", self.api_url)),
+        Found::Nothing => Answer::not_found(),
+      },
       Route::Repository(target) => match self.repositories.find(target) {
         Found::Here(repository) => Answer::release(repository.to_json(&self.api_url)),
         Found::Moved(id) => Answer::redirect(301, &format!("{}/repositories/{id}", self.api_url)),
         Found::Nothing => Answer::json(404, &error_body::nothing_here()),
       },
       Route::RateLimit | Route::Unknown => Answer::json(404, &error_body::nothing_here()),
+    }
+  }
+
+  fn page(&self, repository: &Repository, paging: Paging, authorised: bool) -> Answer {
+    let releases = repository.releases(authorised);
+    let all: Vec<&Value> = releases.iter().collect();
+    let page: Vec<Value> = paging.cut(&all).into_iter().cloned().collect();
+    let address = format!("{}/repositories/{}/releases", self.api_url, repository.id);
+    let answer = Answer::release(Value::Array(page));
+    match paging.links(all.len(), &address) {
+      Some(links) => answer.header("link", links),
+      None => answer,
     }
   }
 

@@ -1,7 +1,9 @@
 //! From settings to whoever answers about releases.
 
 use release_feed::SystemClock;
-use release_feed::github::{ClientError, Credentials, GithubSource, Identity, Timeouts, build_http_client};
+use release_feed::github::{
+  ChoiceMemory, ClientError, Credentials, GithubSource, Identity, Timeouts, build_http_client,
+};
 use release_feed::release::ReleaseRules;
 
 use crate::config::GithubSettings;
@@ -26,6 +28,7 @@ pub(crate) fn github_source(settings: &GithubSettings) -> Result<Github, ClientE
     credentials: Credentials::new(settings.tokens.iter().cloned()),
     rules: release_rules(settings),
     clock: SystemClock,
+    choices: ChoiceMemory::default(),
   })
 }
 

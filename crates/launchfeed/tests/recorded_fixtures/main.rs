@@ -11,6 +11,7 @@
 
 mod exchanges;
 mod expected;
+mod facts;
 mod fixtures;
 mod photocraft;
 mod platform;

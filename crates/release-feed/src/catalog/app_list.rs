@@ -3,6 +3,7 @@
 //! A malformed entry is skipped and named, so that one slip of the pen doesn't stop the rest of the family.
 
 use super::family::{Catalog, CatalogApp, check_display_name};
+use super::release_choice::ReleaseChoice;
 
 /// An entry that was left out, and why.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -41,6 +42,7 @@ fn add_entry(catalog: &mut Catalog, entry: &str) -> Result<(), String> {
   let app = CatalogApp {
     name,
     repo,
+    releases: ReleaseChoice::default(),
     build_overrides: Vec::new(),
   };
   catalog

@@ -7,6 +7,14 @@
 //! repo = "storytold/photocraft"
 //! ```
 //!
+//! An app may say which of the repository's releases are its own, and which one of those it is:
+//!
+//! ```toml
+//! tag_prefix = "artcraft-v"            # only tags such as artcraft-v0.41.0; the version is what follows
+//! select = "newest-stable-version"     # or "latest", the default
+//! pinned_tag = "v1.2"                  # that one release, instead of select
+//! ```
+//!
 //! An app may have `[[apps.builds]]` tables, which say what the files are whose names would be misread.
 //!
 //! A file is written with care and read at start, so that anything wrong in it stops the start with its place.
@@ -19,6 +27,7 @@ use toml::Spanned;
 
 use super::build_table::BuildTable;
 use super::family::{Catalog, CatalogApp, check_display_name};
+use super::release_fields::ReleaseFields;
 use super::{InvalidAppKey, InvalidRepoName};
 
 #[derive(Deserialize)]
@@ -34,6 +43,9 @@ struct FileApp {
   key: Spanned<String>,
   name: Spanned<String>,
   repo: Spanned<String>,
+  tag_prefix: Option<Spanned<String>>,
+  select: Option<Spanned<String>>,
+  pinned_tag: Option<Spanned<String>>,
   #[serde(default)]
   builds: Vec<BuildTable>,
 }
@@ -90,6 +102,13 @@ pub fn parse_catalog_file(text: &str) -> Result<Catalog, CatalogFileError> {
         .get_ref()
         .parse()
         .map_err(|error: InvalidRepoName| invalid(&table.repo, &error))?,
+      releases: ReleaseFields {
+        tag_prefix: table.tag_prefix,
+        select: table.select,
+        pinned_tag: table.pinned_tag,
+      }
+      .read()
+      .map_err(|(value, why)| invalid(value, &why))?,
       build_overrides: read_builds(&table.builds).map_err(|(value, why)| invalid(value, &why))?,
     };
     catalog
@@ -125,6 +144,7 @@ mod tests {
   use rstest::rstest;
 
   use super::*;
+  use crate::catalog::{PinnedTag, Select, TagPrefix};
 
   const ONE_APP: &str = "[[apps]]\nkey = \"Demo\"\nname = \"Demo App\"\nrepo = \"acme/demo\"\n";
 
@@ -197,9 +217,63 @@ mod tests {
     assert!(error.starts_with(expected), "{error}");
   }
 
+  #[rstest]
+  #[case("", None, Select::Latest)]
+  #[case("select = \"latest\"", None, Select::Latest)]
+  #[case("tag_prefix = \"demo-v\"", Some("demo-v"), Select::Latest)]
+  #[case("select = \"newest-stable-version\"", None, Select::NewestStableVersion)]
+  #[case(
+    "select = \"newest-stable-version\"\ntag_prefix = \"demo@\"",
+    Some("demo@"),
+    Select::NewestStableVersion
+  )]
+  #[case("pinned_tag = \"v1.2\"", None, pinned("v1.2"))]
+  #[case(
+    "pinned_tag = \"demo/v1.2\"\ntag_prefix = \"demo/\"",
+    Some("demo/"),
+    pinned("demo/v1.2")
+  )]
+  fn an_app_may_say_which_release_is_its_own(
+    #[case] fields: &str,
+    #[case] prefix: Option<&str>,
+    #[case] select: Select,
+  ) {
+    let catalog = parse_catalog_file(&format!("{ONE_APP}{fields}\n")).unwrap();
+    let releases = &catalog.get(&"demo".parse().unwrap()).unwrap().releases;
+    assert_eq!(releases.tag_prefix.as_ref().map(TagPrefix::as_str), prefix);
+    assert_eq!(releases.select, select);
+  }
+
+  #[rstest]
+  #[case("tag_prefix = \"\"", "line 5: \"\": expected 1 to 64 bytes")]
+  #[case("tag_prefix = 7", "line 5: invalid type")]
+  #[case(
+    "\nselect = \"newest\"",
+    "line 6: \"newest\": expected \"latest\" or \"newest-stable-version\""
+  )]
+  #[case("pinned_tag = \"a b\"", "line 5: \"a b\": expected 1 to 64 bytes")]
+  #[case(
+    "pinned_tag = \"v1\"\nselect = \"latest\"",
+    "line 6: \"latest\": a pinned_tag leaves nothing to select"
+  )]
+  #[case(
+    "tag_prefix = \"demo-\"\npinned_tag = \"v1\"",
+    "line 6: \"v1\": it isn't the app's tag_prefix and a version"
+  )]
+  fn what_is_wrong_with_that_is_named_with_its_place(#[case] fields: &str, #[case] expected: &str) {
+    let error = parse_catalog_file(&format!("{ONE_APP}{fields}\n"))
+      .unwrap_err()
+      .to_string();
+    assert!(error.starts_with(expected), "{error}");
+  }
+
   #[test]
   fn a_key_stands_once() {
     let error = parse_catalog_file(&ONE_APP.repeat(2)).unwrap_err().to_string();
     assert!(error.starts_with("line 6: \"Demo\""), "{error}");
+  }
+
+  fn pinned(tag: &str) -> Select {
+    Select::Pinned(PinnedTag::read(tag).unwrap())
   }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use asset_names::BuildOverride;
 
 use super::app_key::AppKey;
+use super::release_choice::ReleaseChoice;
 use super::repo_name::RepoName;
 
 const MAX_DISPLAY_NAME_BYTES: usize = 200;
@@ -16,6 +17,8 @@ pub struct CatalogApp {
   pub name: String,
   /// Where its releases are.
   pub repo: RepoName,
+  /// Which of those is its own. Only a catalog file says anything else than GitHub's latest.
+  pub releases: ReleaseChoice,
   /// What its files are whose names would be misread; the first that matches counts. Only a catalog file has any.
   pub build_overrides: Vec<BuildOverride>,
 }

@@ -1,10 +1,11 @@
-//! The span of one request to GitHub, as the semantic conventions for HTTP clients name its parts.
+//! The span of one question to GitHub, as the semantic conventions for HTTP clients name its parts.
 
 use tracing::{Span, field, info_span};
 
 use super::api_base::ApiBase;
 use super::fetch_failure::FetchFailure;
 use super::release_source::{Ask, Outcome};
+use crate::catalog::{ReleaseChoice, Select};
 
 /// What a trace knows of a request.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ impl AskSpan {
   pub(super) fn begin(ask: Ask<'_>, api: &ApiBase) -> Self {
     let span = info_span!(
       "ask",
-      otel.name = "GET /repos/{owner}/{repo}/releases/latest",
+      otel.name = route(&ask.app.releases),
       otel.kind = "client",
       otel.status_code = field::Empty,
       otel.status_description = field::Empty,
@@ -34,7 +35,7 @@ impl AskSpan {
       let url = api.url();
       span.record("server.address", url.host_str());
       span.record("server.port", url.port_or_known_default());
-      span.record("url.full", api.latest_release(&ask.app.repo));
+      span.record("url.full", address(ask, api));
     }
     Self(span)
   }
@@ -63,5 +64,23 @@ impl AskSpan {
       self.0.record("otel.status_code", "error");
       self.0.record("otel.status_description", failure.to_string());
     }
+  }
+}
+
+fn route(choice: &ReleaseChoice) -> &'static str {
+  match &choice.select {
+    Select::Latest if choice.tag_prefix.is_none() => "GET /repos/{owner}/{repo}/releases/latest",
+    Select::Pinned(_) => "GET /repos/{owner}/{repo}/releases/tags/{tag}",
+    Select::Latest | Select::NewestStableVersion => "GET /repos/{owner}/{repo}/releases",
+  }
+}
+
+/// What is asked for, without the pages of a list.
+fn address(ask: Ask<'_>, api: &ApiBase) -> String {
+  let (choice, repo) = (&ask.app.releases, &ask.app.repo);
+  match &choice.select {
+    Select::Latest if choice.tag_prefix.is_none() => api.latest_release(repo),
+    Select::Pinned(tag) => api.release_by_tag(repo, tag.as_str()),
+    Select::Latest | Select::NewestStableVersion => format!("{}/releases", api.repository(repo)),
   }
 }

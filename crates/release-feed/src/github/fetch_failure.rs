@@ -82,6 +82,14 @@ pub enum FetchFailure {
   /// A release that can't be used.
   #[error("GitHub's answer can't be used: {0}")]
   Invalid(#[from] InvalidRelease),
+  /// A list that is longer than it is looked through, and nothing in it is the app's.
+  #[error(
+    "none of the newest {releases} releases is the app's by its tag_prefix and select, and older ones aren't looked through"
+  )]
+  NoneFits {
+    /// As many were looked through.
+    releases: usize,
+  },
 }
 
 /// Why a repository isn't for us.
@@ -125,6 +133,7 @@ impl FetchFailure {
       Self::Unreadable(_) => "unreadable",
       Self::Draft => "draft",
       Self::Invalid(_) => "invalid",
+      Self::NoneFits { .. } => "none_fits",
     }
   }
 
@@ -151,6 +160,7 @@ impl FetchFailure {
       | Self::BodyTooLong
       | Self::Unreadable(_)
       | Self::Draft
+      | Self::NoneFits { .. }
       | Self::Invalid(_) => true,
       Self::Network(_)
       | Self::TimedOut(_)

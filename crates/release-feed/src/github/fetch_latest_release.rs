@@ -1,30 +1,30 @@
-//! One conditional request for a repository's latest release.
+//! GitHub as a source of releases: how requests are sent, and what its answers mean that hold no release.
 
 use std::error::Error;
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
-use tracing::{Instrument, debug};
+use tracing::Instrument;
 
 use super::api_base::ApiBase;
 use super::ask_span::AskSpan;
 use super::asker_status::AskerStatus;
 use super::budget_left::BudgetLeft;
+use super::choose::{Asking, ChoiceMemory};
 use super::credentials::{Asker, Credentials};
-use super::error_answer::{ErrorAnswer, is_html, shown};
+use super::error_answer::{ErrorAnswer, shown};
 use super::etag::ETag;
 use super::fetch_failure::{FetchFailure, Forbidden};
 use super::http_client::Timeouts;
 use super::identity::Identity;
-use super::read_body::{BodyError, read_body};
-use super::read_release::read_release;
+use super::read_body::BodyError;
 use super::refusal::{Refusal, judge};
-use super::release_source::{Ask, Outcome, ReleaseAnswer, ReleaseSource};
+use super::release_source::{Ask, Outcome, ReleaseSource};
 use super::token::Token;
 use crate::catalog::RepoName;
 use crate::clock::{Clock, UnixMs};
-use crate::release::{ReleaseFacts, ReleaseRules};
+use crate::release::ReleaseRules;
 
 const MEDIA_TYPE: &str = "application/vnd.github+json";
 const API_VERSION_HEADER: &str = "x-github-api-version";
@@ -45,6 +45,8 @@ pub struct GithubSource<C> {
   pub rules: ReleaseRules,
   /// For the times at which GitHub may be asked again.
   pub clock: C,
+  /// What is known of lists of releases.
+  pub choices: ChoiceMemory,
 }
 
 impl<C: Clock> ReleaseSource for GithubSource<C> {
@@ -149,38 +151,37 @@ impl<C: Clock> GithubSource<C> {
 
   /// Asks as somebody. A confirmation of something else than what was named isn't believed: then everything is asked for, once.
   pub(super) async fn ask(&self, ask: Ask<'_>, asker: &Asker<'_>) -> Result<Outcome, FetchFailure> {
-    // Validators belong to whoever asked.
-    let etag = ask.etag_for(&asker.identity);
-    let asked = self.ask_naming(ask, asker, etag).await;
-    if etag.is_some() && asked == Err(FetchFailure::NothingToConfirm) {
-      return self.ask_naming(ask, asker, None).await;
+    let asked = self.ask_once(ask, asker, true).await;
+    if asked == Err(FetchFailure::NothingToConfirm) && ask.has_validator() {
+      return self.ask_once(ask, asker, false).await;
     }
     asked
   }
 
-  async fn ask_naming(&self, ask: Ask<'_>, asker: &Asker<'_>, etag: Option<&ETag>) -> Result<Outcome, FetchFailure> {
+  async fn ask_once(&self, ask: Ask<'_>, asker: &Asker<'_>, is_conditional: bool) -> Result<Outcome, FetchFailure> {
     let span = AskSpan::begin(ask, &self.api);
-    let asking = async {
-      let response = self
-        .request(ask, asker, etag)
-        .await
-        .map_err(|error| self.network_failure(&error))?;
-      let status = response.status().as_u16();
-      span.note_status(status);
-      debug!(app = %ask.key, status, "GitHub answered");
-      self.read(response, ask, etag, asker).await
-    };
+    let asking = self.choose(Asking {
+      ask,
+      asker,
+      is_conditional,
+      span: &span,
+    });
     let asked = asking.instrument(span.span().clone()).await;
     span.note_end(&asked);
     asked
   }
 
-  async fn request(&self, ask: Ask<'_>, asker: &Asker<'_>, etag: Option<&ETag>) -> Result<Response, reqwest::Error> {
+  pub(super) async fn request(
+    &self,
+    address: String,
+    asker: &Asker<'_>,
+    etag: Option<&ETag>,
+  ) -> Result<Response, reqwest::Error> {
     let mut headers = HeaderMap::new();
     if let Some(etag) = etag.and_then(|etag| HeaderValue::from_str(etag.as_str()).ok()) {
       headers.insert(header::IF_NONE_MATCH, etag);
     }
-    self.get(self.api.latest_release(&ask.app.repo), headers, asker).await
+    self.get(address, headers, asker).await
   }
 
   /// Sends a request as somebody, and notices what the answer says of them.
@@ -194,31 +195,15 @@ impl<C: Clock> GithubSource<C> {
     Ok(response)
   }
 
-  async fn read(
+  /// What another answer than a 200 means.
+  pub(super) async fn read(
     &self,
     response: Response,
-    ask: Ask<'_>,
     named: Option<&ETag>,
     asker: &Asker<'_>,
   ) -> Result<Outcome, FetchFailure> {
     let status = response.status();
     match status {
-      StatusCode::OK => {
-        let etag = etag_of(response.headers());
-        let body = read_body(response).await.map_err(|error| self.body_failure(error))?;
-        if is_html(&body) {
-          return Err(FetchFailure::HtmlPage {
-            status: status.as_u16(),
-          });
-        }
-        let valid = self.rules.validate(read_release(&body)?, ask.key, ask.app)?;
-        Ok(Outcome::Release(Box::new(ReleaseAnswer {
-          valid,
-          facts: ReleaseFacts::default(),
-          etag,
-          asker: asker.identity.clone(),
-        })))
-      }
       StatusCode::NOT_MODIFIED => confirmation(named, etag_of(response.headers()).as_ref()),
       StatusCode::NOT_FOUND => Ok(Outcome::NoRelease),
       // Without a token it is an error like any other.
@@ -271,14 +256,14 @@ impl<C: Clock> GithubSource<C> {
     }
   }
 
-  fn body_failure(&self, error: BodyError) -> FetchFailure {
+  pub(super) fn body_failure(&self, error: BodyError) -> FetchFailure {
     match error {
       BodyError::TooLong => FetchFailure::BodyTooLong,
       BodyError::Network(error) => self.network_failure(&error),
     }
   }
 
-  fn network_failure(&self, error: &reqwest::Error) -> FetchFailure {
+  pub(super) fn network_failure(&self, error: &reqwest::Error) -> FetchFailure {
     if error.is_timeout() && !error.is_connect() {
       FetchFailure::TimedOut(self.timeouts.whole)
     } else {
@@ -305,7 +290,7 @@ pub(super) fn location(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The validator of an answer, where it has one that can be sent back.
-fn etag_of(headers: &HeaderMap) -> Option<ETag> {
+pub(super) fn etag_of(headers: &HeaderMap) -> Option<ETag> {
   ETag::new(headers.get(header::ETAG)?.to_str().ok()?)
 }
 

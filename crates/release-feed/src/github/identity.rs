@@ -4,6 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::hex_digest::sha256_hex;
+
+/// As many as of a token's digest.
+const DIGEST_DIGITS: usize = 12;
 const ANONYMOUS: &str = "anonymous";
 
 /// Tells askers apart without giving a token away: the beginning of a token's digest, or `anonymous`.
@@ -18,6 +22,13 @@ impl Identity {
   }
 
   pub(super) fn of_digest(digest: String) -> Self {
+    Self(digest)
+  }
+
+  /// The same asker with a choice to make among releases: what it is given says nothing about another choice.
+  pub(super) fn choosing(&self, choice: &str) -> Self {
+    let mut digest = sha256_hex(format!("{self} {choice}").as_bytes());
+    digest.truncate(DIGEST_DIGITS);
     Self(digest)
   }
 

@@ -1,73 +1,79 @@
-//! From the body of GitHub's answer to a release. The body is input like any other: every field is optional, and one of the wrong
-//! type costs that field alone, unless nothing can be said without it.
+//! From the body of GitHub's answer to a release, or to a page of them. The body is input like any other: every field is optional, and
+//! one of the wrong type costs that field alone, a broken file that file alone, a broken release of a page that release alone.
+//!
+//! A release may have 1,000 files and 125,000 characters of notes. It is read in one go over its text, without a tree of it in between.
 
-use feed_types::{Asset, Release, UtcTime};
-use serde::Deserialize;
-use serde_json::Value;
-use serde_with::{DefaultOnError, VecSkipError, serde_as};
+use std::str::from_utf8;
+
+use feed_types::{Asset, Release};
+use serde_json::Error;
 
 use super::fetch_failure::FetchFailure;
+use super::lenient_json::{Fields, items, lenient};
+use crate::release::{AssetFacts, ReleaseFacts};
 
 const UPLOADED: &str = "uploaded";
 const SHA256_PREFIX: &str = "sha256:";
+/// As many files a release may have at GitHub.
+const MAX_ASSETS: usize = 1_000;
+/// As many releases GitHub puts on a page.
+const MAX_RELEASES: usize = 100;
 
-/// What we read of GitHub's release; there is much more in it.
-#[serde_as]
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct GithubRelease {
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  tag_name: String,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  name: String,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  draft: bool,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  prerelease: bool,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  published_at: Option<UtcTime>,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  html_url: String,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  body: String,
-  #[serde_as(deserialize_as = "DefaultOnError<VecSkipError<_>>")]
-  assets: Vec<GithubAsset>,
+/// A release as GitHub tells it. It has not been held against the contract yet.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct ReadRelease {
+  /// What the contract knows of it, with the files that are uploaded.
+  pub release: Release,
+  /// What GitHub says beyond that, with all files.
+  pub facts: ReleaseFacts,
 }
 
-#[serde_as]
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct GithubAsset {
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  name: String,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  state: Option<String>,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  size: u64,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  digest: Option<String>,
-  #[serde_as(deserialize_as = "DefaultOnError")]
-  browser_download_url: String,
+/// A page of a repository's releases.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct ReleasePage {
+  /// Those that can be read and aren't drafts, in GitHub's order.
+  pub releases: Vec<ReadRelease>,
+  /// How many entries the page has, whatever they are.
+  pub entries: usize,
 }
 
-/// Reads a body. What comes out has not been held against the contract yet.
+/// Reads the body of one release.
 ///
 /// # Errors
 ///
 /// When the body is no JSON object, or a draft.
-pub fn read_release(body: &[u8]) -> Result<Release, FetchFailure> {
-  // Twice, since a lenient reader must not go on in the middle of text that is broken as JSON.
-  let json: Value = serde_json::from_slice(body).map_err(|error| unreadable(body, &error.to_string()))?;
-  if !json.is_object() {
-    return Err(unreadable(body, "it is no JSON object"));
+pub fn read_release(body: &[u8]) -> Result<ReadRelease, FetchFailure> {
+  let text = text_of(body)?;
+  match release_of(text) {
+    Ok(Some(release)) => Ok(release),
+    Ok(None) => Err(FetchFailure::Draft),
+    Err(error) if error.is_data() => Err(unreadable(body, "it is no JSON object")),
+    Err(error) => Err(unreadable(body, &error.to_string())),
   }
-  let release: GithubRelease =
-    serde_json::from_value(json).map_err(|error| FetchFailure::Unreadable(error.to_string()))?;
-  if release.draft {
-    Err(FetchFailure::Draft)
-  } else {
-    Ok(release.into())
+}
+
+/// Reads the body of a page of releases.
+///
+/// # Errors
+///
+/// When the body is no JSON array.
+pub fn read_release_page(body: &[u8]) -> Result<ReleasePage, FetchFailure> {
+  let text = text_of(body)?;
+  match items(text, MAX_RELEASES) {
+    Ok((entries, texts)) => Ok(ReleasePage {
+      releases: texts
+        .into_iter()
+        .filter_map(|text| release_of(text).ok().flatten())
+        .collect(),
+      entries,
+    }),
+    Err(error) if error.is_data() => Err(unreadable(body, "it is no JSON array")),
+    Err(error) => Err(unreadable(body, &error.to_string())),
   }
+}
+
+fn text_of(body: &[u8]) -> Result<&str, FetchFailure> {
+  from_utf8(body).map_err(|error| unreadable(body, &format!("it is no UTF-8: {error}")))
 }
 
 fn unreadable(body: &[u8], why: &str) -> FetchFailure {
@@ -79,44 +85,95 @@ fn unreadable(body: &[u8], why: &str) -> FetchFailure {
   }
 }
 
-impl From<GithubRelease> for Release {
-  fn from(release: GithubRelease) -> Self {
-    let uploaded = |asset: &GithubAsset| asset.state.as_deref().is_none_or(|state| state == UPLOADED);
-    Self {
-      tag: release.tag_name,
-      version: String::new(),
-      name: release.name,
-      published_at: release.published_at,
-      html_url: release.html_url,
-      prerelease: release.prerelease,
-      notes_markdown: release.body,
-      assets: release.assets.into_iter().filter(uploaded).map(Asset::from).collect(),
+/// A release; `None` for a draft.
+fn release_of(text: &str) -> Result<Option<ReadRelease>, Error> {
+  let names = [
+    "tag_name",
+    "name",
+    "draft",
+    "prerelease",
+    "published_at",
+    "html_url",
+    "body",
+    "id",
+    "created_at",
+    "updated_at",
+    "immutable",
+    "assets",
+  ];
+  let fields = Fields::of(text, &names)?;
+  let mut release = Release {
+    tag: fields.read(0)?.unwrap_or_default(),
+    name: fields.read(1)?.unwrap_or_default(),
+    prerelease: fields.read(3)?.unwrap_or_default(),
+    published_at: fields.read(4)?,
+    html_url: fields.read(5)?.unwrap_or_default(),
+    notes_markdown: fields.read(6)?.unwrap_or_default(),
+    ..Release::default()
+  };
+  let mut facts = ReleaseFacts {
+    id: fields.read(7)?,
+    created_at: fields.read(8)?,
+    updated_at: fields.read(9)?,
+    immutable: fields.read(10)?,
+    assets: Vec::new(),
+  };
+  for text in fields.items(11, MAX_ASSETS)? {
+    let Some((asset, said)) = lenient(asset_of(text))? else {
+      continue;
+    };
+    if said.state.as_deref().is_none_or(|state| state == UPLOADED) {
+      release.assets.push(asset);
     }
+    facts.assets.push(said);
   }
+  let is_draft: bool = fields.read(2)?.unwrap_or_default();
+  Ok((!is_draft).then_some(ReadRelease { release, facts }))
 }
 
-impl From<GithubAsset> for Asset {
-  fn from(asset: GithubAsset) -> Self {
-    let sha256 = asset
-      .digest
-      .as_deref()
-      .and_then(|digest| digest.strip_prefix(SHA256_PREFIX))
-      .map(str::to_owned);
-    Self {
-      name: asset.name,
-      size_bytes: asset.size,
-      download_url: asset.browser_download_url,
-      sha256,
-      ..Self::default()
-    }
-  }
+fn asset_of(text: &str) -> Result<(Asset, AssetFacts), Error> {
+  let names = [
+    "name",
+    "size",
+    "browser_download_url",
+    "digest",
+    "id",
+    "label",
+    "content_type",
+    "state",
+    "created_at",
+    "updated_at",
+    "download_count",
+  ];
+  let fields = Fields::of(text, &names)?;
+  let name: String = fields.read(0)?.unwrap_or_default();
+  let digest: Option<String> = fields.read(3)?;
+  let asset = Asset {
+    name: name.clone(),
+    size_bytes: fields.read(1)?.unwrap_or_default(),
+    download_url: fields.read(2)?.unwrap_or_default(),
+    sha256: digest.and_then(|digest| Some(digest.strip_prefix(SHA256_PREFIX)?.to_owned())),
+    ..Asset::default()
+  };
+  let facts = AssetFacts {
+    id: fields.read(4)?,
+    name,
+    label: fields.read(5)?.filter(|label: &String| !label.is_empty()),
+    content_type: fields.read(6)?,
+    state: fields.read(7)?,
+    created_at: fields.read(8)?,
+    updated_at: fields.read(9)?,
+    download_count: fields.read(10)?,
+  };
+  Ok((asset, facts))
 }
 
 #[cfg(test)]
 mod tests {
+  use feed_types::UtcTime;
   use proptest::prelude::*;
   use rstest::rstest;
-  use serde_json::json;
+  use serde_json::{Value, json};
 
   use super::*;
 
@@ -146,6 +203,162 @@ mod tests {
         ..Release::default()
       }
     );
+  }
+
+  #[test]
+  fn what_github_says_beyond_the_contract_is_read_too() {
+    let read = read_whole(json!({
+      "tag_name": "v1", "id": 4_294_967_296_u64, "created_at": "2026-10-07T00:00:00Z", "updated_at": "2026-10-09T00:00:00+02:00",
+      "immutable": true,
+      "assets": [{
+        "id": 9_007_199_254_740_993_u64, "name": "a.zip", "label": "For everybody", "content_type": "application/zip",
+        "state": "uploaded", "download_count": 5_000_000_000_u64, "created_at": "2026-10-07T01:00:00Z",
+        "updated_at": "2026-10-07T02:00:00Z",
+      }],
+    }));
+    assert_eq!(
+      read.facts,
+      ReleaseFacts {
+        id: Some(4_294_967_296),
+        created_at: time("2026-10-07T00:00:00Z"),
+        updated_at: time("2026-10-08T22:00:00Z"),
+        immutable: Some(true),
+        assets: vec![AssetFacts {
+          id: Some(9_007_199_254_740_993),
+          name: "a.zip".to_owned(),
+          label: Some("For everybody".to_owned()),
+          content_type: Some("application/zip".to_owned()),
+          state: Some("uploaded".to_owned()),
+          created_at: time("2026-10-07T01:00:00Z"),
+          updated_at: time("2026-10-07T02:00:00Z"),
+          download_count: Some(5_000_000_000),
+        }],
+      }
+    );
+  }
+
+  #[test]
+  fn what_isnt_said_is_none() {
+    let read =
+      read_whole(json!({"tag_name": "v1", "author": null, "assets": [{"name": "a", "label": "", "uploader": null}]}));
+    let named = AssetFacts {
+      name: "a".to_owned(),
+      ..AssetFacts::default()
+    };
+    assert_eq!(
+      read.facts,
+      ReleaseFacts {
+        assets: vec![named],
+        ..ReleaseFacts::default()
+      }
+    );
+  }
+
+  #[rstest]
+  #[case(json!("12"))]
+  #[case(json!(-12))]
+  #[case(json!(1.5))]
+  #[case(json!(null))]
+  #[case(json!([12]))]
+  #[case(json!(18_446_744_073_709_551_616_f64))]
+  fn a_number_that_is_none_reads_as_none(#[case] number: Value) {
+    let read = read_whole(
+      json!({"tag_name": "v1", "id": number, "assets": [{"name": "a", "id": number, "download_count": number}]}),
+    );
+    let asset = &read.facts.assets[0];
+    assert_eq!((read.facts.id, asset.id, asset.download_count), (None, None, None));
+  }
+
+  #[test]
+  fn files_that_arent_uploaded_are_known_all_the_same() {
+    let states = [
+      json!("starter"),
+      json!("uploaded"),
+      json!("open"),
+      json!("of_the_future"),
+      json!(null),
+    ];
+    let assets: Vec<Value> = states
+      .iter()
+      .map(|state| json!({"name": state.to_string(), "state": state}))
+      .collect();
+    let read = read_whole(json!({"tag_name": "v1", "assets": assets}));
+    let known: Vec<Option<&str>> = read.facts.assets.iter().map(|asset| asset.state.as_deref()).collect();
+    assert_eq!(
+      known,
+      [
+        Some("starter"),
+        Some("uploaded"),
+        Some("open"),
+        Some("of_the_future"),
+        None
+      ]
+    );
+    let listed: Vec<&str> = read.release.assets.iter().map(|asset| asset.name.as_str()).collect();
+    assert_eq!(listed, ["\"uploaded\"", "null"]);
+  }
+
+  #[test]
+  fn a_thousand_files_are_read_and_what_is_beyond_is_not() {
+    let assets: Vec<Value> = (0..1_005)
+      .map(|number| json!({"name": format!("-{number}.zip")}))
+      .collect();
+    let read = read_whole(json!({"tag_name": "v1", "assets": assets}));
+    assert_eq!((read.release.assets.len(), read.facts.assets.len()), (1_000, 1_000));
+    assert_eq!(read.release.assets[999].name, "-999.zip");
+  }
+
+  #[test]
+  fn a_broken_file_costs_itself_alone() {
+    let assets = json!([null, 7, "x", [], {"name": 7}, {"name": "good"}]);
+    let read = read(json!({"tag_name": "v1", "assets": assets}));
+    let names: Vec<&str> = read.assets.iter().map(|asset| asset.name.as_str()).collect();
+    assert_eq!(names, ["", "good"]);
+  }
+
+  #[test]
+  fn notes_keep_their_line_ends() {
+    let notes = "one\r\ntwo\nthree\rfour \u{1f600}\u{2028}".repeat(5_700);
+    assert!(notes.chars().count() >= 125_000);
+    assert_eq!(read(json!({"tag_name": "v1", "body": notes})).notes_markdown, notes);
+  }
+
+  #[test]
+  fn a_field_that_stands_twice_counts_as_the_last_says() {
+    let read = read_release(
+      br#"{"tag_name": "v1", "assets": [{"name": "a"}], "tag_name": "v2", "assets": [{"name": "b", "name": 7}]}"#,
+    );
+    let read = read.unwrap();
+    assert_eq!((read.release.tag.as_str(), read.release.assets.len()), ("v2", 1));
+    assert_eq!(read.release.assets[0].name, "");
+  }
+
+  #[test]
+  fn a_page_has_its_releases_without_drafts_and_what_cant_be_read() {
+    let page = json!([
+      {"tag_name": "v3", "draft": true}, null, {"tag_name": "v2", "id": 7}, 5, [], {"tag_name": 9}, {"tag_name": "v1"}
+    ]);
+    let page = read_release_page(page.to_string().as_bytes()).unwrap();
+    let tags: Vec<&str> = page.releases.iter().map(|read| read.release.tag.as_str()).collect();
+    assert_eq!((page.entries, tags), (7, vec!["v2", "", "v1"]));
+    assert_eq!(page.releases[0].facts.id, Some(7));
+  }
+
+  #[test]
+  fn half_a_surrogate_costs_the_release_of_a_page_that_it_stands_in() {
+    let page = read_release_page(br#"[{"tag_name": "v2", "body": "\ud800"}, {"tag_name": "v1"}]"#).unwrap();
+    assert_eq!((page.entries, page.releases.len()), (2, 1));
+    assert_eq!(page.releases[0].release.tag, "v1");
+  }
+
+  #[rstest]
+  #[case(b"", "it is empty")]
+  #[case(b"<html>", "it is a page of HTML or XML")]
+  #[case(b"{\"tag_name\": \"v1\"}", "it is no JSON array")]
+  #[case(b"null", "it is no JSON array")]
+  #[case(b"[{\"tag_name\": \"v1\"}", "EOF while parsing a list at line 1 column 19")]
+  fn a_page_of_another_kind_is_named(#[case] body: &[u8], #[case] what: &str) {
+    assert_eq!(read_release_page(body), Err(FetchFailure::Unreadable(what.to_owned())));
   }
 
   #[rstest]
@@ -252,15 +465,25 @@ mod tests {
     #[test]
     fn no_bytes_panic(body in prop::collection::vec(any::<u8>(), 0..200)) {
       let _ = read_release(&body);
+      let _ = read_release_page(&body);
     }
 
     #[test]
     fn no_json_panics(body in "[\\[\\]{}:,\"a-z0-9\\\\.-]{0,200}") {
       let _ = read_release(body.as_bytes());
+      let _ = read_release_page(body.as_bytes());
     }
   }
 
   fn read(json: Value) -> Release {
+    read_whole(json).release
+  }
+
+  fn read_whole(json: Value) -> ReadRelease {
     read_release(json.to_string().as_bytes()).unwrap()
+  }
+
+  fn time(text: &str) -> Option<UtcTime> {
+    text.parse().ok()
   }
 }

@@ -41,6 +41,12 @@ impl<'a> Ask<'a> {
   pub fn etag_for(&self, asker: &Identity) -> Option<&'a ETag> {
     self.known?.validators.for_asker(asker)
   }
+
+  /// Whether somebody may send one.
+  pub(super) fn has_validator(&self) -> bool {
+    let validators = self.known.map(|known| known.validators);
+    validators.is_some_and(|validators| validators.last().is_some() || validators.owned().next().is_some())
+  }
 }
 
 /// A release that was told.

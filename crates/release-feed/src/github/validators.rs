@@ -52,6 +52,11 @@ impl Validators {
     self.own.get(asker).or_else(unowned)
   }
 
+  /// What that asker was given itself.
+  pub fn own(&self, asker: &Identity) -> Option<&ETag> {
+    self.own.get(asker)
+  }
+
   /// Whether it is among them.
   pub fn contains(&self, etag: &ETag) -> bool {
     self.last.as_ref() == Some(etag) || self.own.values().any(|own| own == etag)

@@ -5,11 +5,12 @@
 use asset_names::{Hints, classify, contract_platform, is_listable_name};
 use feed_types::{Asset, Release};
 
+use super::app_tag::{InvalidRelease, version_of_app_tag};
 use super::cut_text::cut_after;
+use super::version::names_prerelease;
 use super::web_base::WebBase;
 use crate::catalog::{AppKey, CatalogApp, RepoName};
 
-const MAX_TAG_BYTES: usize = 64;
 const MAX_NAME_BYTES: usize = 200;
 const MAX_NOTES_BYTES: usize = 64 * 1024;
 const MAX_ASSETS: usize = 200;
@@ -41,29 +42,12 @@ pub struct LeftOut {
   pub why: &'static str,
 }
 
-/// Why a release can't be used at all.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum InvalidRelease {
-  /// No tag, or a blank one.
-  #[error("the release has no tag")]
-  NoTag,
-  /// A tag over 64 bytes.
-  #[error("its tag has {bytes} bytes, more than {MAX_TAG_BYTES}")]
-  LongTag {
-    /// Its length.
-    bytes: usize,
-  },
-  /// A control character in the tag.
-  #[error("its tag holds a control character")]
-  ControlCharacterInTag,
-}
-
 impl ReleaseRules {
   /// Holds an app's release against the contract.
   ///
   /// # Errors
   ///
-  /// When its tag can't be used. Everything else is mended or left out.
+  /// When its tag can't be used, or isn't the app's. Everything else is mended or left out.
   pub fn validate(&self, release: Release, key: &AppKey, app: &CatalogApp) -> Result<ValidRelease, InvalidRelease> {
     let repo = &app.repo;
     let Release {
@@ -76,7 +60,9 @@ impl ReleaseRules {
       assets,
       version: _,
     } = release;
-    check_tag(&tag)?;
+    let version = version_of_app_tag(&tag, &app.releases)?.to_owned();
+    // Authors forget to mark them.
+    let prerelease = prerelease || names_prerelease(&version);
     let name = if name.trim().is_empty() { tag.clone() } else { name };
     let html_url = if self.web.is_release_page(&html_url, repo) {
       html_url
@@ -84,7 +70,6 @@ impl ReleaseRules {
       self.web.tag_page(repo, &tag)
     };
     let mut left_out = Vec::new();
-    let version = tag.strip_prefix(['v', 'V']).unwrap_or(&tag).to_owned();
     let hints = naming_hints(key, app, &version);
     let assets = self.list_assets(assets, repo, &hints, &mut left_out);
     let release = Release {
@@ -155,18 +140,6 @@ pub fn naming_hints<'h>(key: &'h AppKey, app: &'h CatalogApp, version: &'h str) 
   }
 }
 
-fn check_tag(tag: &str) -> Result<(), InvalidRelease> {
-  if tag.trim().is_empty() {
-    Err(InvalidRelease::NoTag)
-  } else if tag.len() > MAX_TAG_BYTES {
-    Err(InvalidRelease::LongTag { bytes: tag.len() })
-  } else if tag.chars().any(char::is_control) {
-    Err(InvalidRelease::ControlCharacterInTag)
-  } else {
-    Ok(())
-  }
-}
-
 /// 64 hexadecimal digits, lowercased.
 fn checked_sha256(digits: String) -> Option<String> {
   let fits = digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -182,7 +155,7 @@ mod tests {
 
   use super::*;
   use crate::base_url::BaseUrl;
-  use crate::catalog::parse_app_list;
+  use crate::catalog::{TagPrefix, parse_app_list};
 
   mod tags {
     use super::*;
@@ -230,6 +203,20 @@ mod tests {
         Err(error)
       );
     }
+  }
+
+  #[rstest]
+  #[case("v1.0", false, false)]
+  #[case("v1.0", true, true)]
+  #[case("v1.0-rc.1", false, true)]
+  #[case("v1.0-rc.1", true, true)]
+  #[case("v1.0-hotfix.1", false, false)]
+  fn a_prerelease_is_what_is_marked_or_named_as_one(#[case] tag: &str, #[case] marked: bool, #[case] prerelease: bool) {
+    let release = Release {
+      prerelease: marked,
+      ..tagged(tag)
+    };
+    assert_eq!(valid(release).prerelease, prerelease);
   }
 
   mod texts {
@@ -425,6 +412,21 @@ mod tests {
         prop_assert_eq!(twice.left_out, vec![]);
       }
     }
+
+    #[test]
+    fn so_it_is_for_an_app_with_a_prefix(tag in "demo/[vV]?[0-9]\\PC{0,20}", prerelease in any::<bool>()) {
+      let raw = Release { tag, prerelease, ..Release::default() };
+      let once = rules().validate(raw, &key(), &app_with_prefix()).unwrap();
+      let twice = rules().validate(once.release.clone(), &key(), &app_with_prefix()).unwrap();
+      prop_assert_eq!(twice.release, once.release);
+    }
+  }
+
+  fn tagged(tag: &str) -> Release {
+    Release {
+      tag: tag.to_owned(),
+      ..release()
+    }
   }
 
   fn valid(release: Release) -> Release {
@@ -461,6 +463,12 @@ mod tests {
 
   fn key() -> AppKey {
     "demo".parse().unwrap()
+  }
+
+  fn app_with_prefix() -> CatalogApp {
+    let mut app = app();
+    app.releases.tag_prefix = TagPrefix::read("demo/").ok();
+    app
   }
 
   fn app() -> CatalogApp {

@@ -45,7 +45,7 @@ results! {
   FailedToken = "failed_token",
   /// An answer that can't be read as a release.
   FailedBody = "failed_body",
-  /// A release that can't be used.
+  /// A release that can't be used, or none within reach that fits.
   FailedRelease = "failed_release",
 }
 
@@ -74,7 +74,7 @@ impl GithubResult {
       | FetchFailure::NothingToConfirm => Self::FailedStatus,
       FetchFailure::TokenRefused | FetchFailure::Unseen => Self::FailedToken,
       FetchFailure::BodyTooLong | FetchFailure::Unreadable(_) => Self::FailedBody,
-      FetchFailure::Draft | FetchFailure::Invalid(_) => Self::FailedRelease,
+      FetchFailure::Draft | FetchFailure::Invalid(_) | FetchFailure::NoneFits { .. } => Self::FailedRelease,
     }
   }
 }

@@ -1,13 +1,14 @@
 //! A source that asks a stand-in.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use feed_types::Release;
 use github_standin::StandIn;
-use release_feed::catalog::{AppKey, Catalog, parse_app_list};
+use release_feed::catalog::{AppKey, Catalog, parse_app_list, parse_catalog_file};
 use release_feed::github::{
-  ApiBase, Ask, Credentials, ETag, FetchFailure, GithubSource, Known, Outcome, ReleaseSource, Timeouts, Token,
-  Validators, build_http_client, install_tls_provider,
+  ApiBase, Ask, ChoiceMemory, Credentials, ETag, FetchFailure, GithubSource, Known, Outcome, ReleaseSource, Timeouts,
+  Token, Validators, build_http_client, install_tls_provider,
 };
 use release_feed::release::{ReleaseFacts, ReleaseRules, WebBase};
 use release_feed::{BaseUrl, Clock, UnixMs};
@@ -18,13 +19,13 @@ pub(crate) const NOW: UnixMs = UnixMs(1_791_471_170_000);
 pub(crate) const GITHUBS_DATE: &str = "Thu, 08 Oct 2026 14:52:50 GMT";
 pub(crate) const REPO: &str = "acme/demo";
 
-/// A clock that stands.
-#[derive(Debug)]
-pub(crate) struct Standing;
+/// A clock that stands until it is moved.
+#[derive(Debug, Default)]
+pub(crate) struct Standing(AtomicI64);
 
 impl Clock for Standing {
   fn now(&self) -> UnixMs {
-    NOW
+    NOW.shifted_by_ms(self.0.load(Ordering::Relaxed))
   }
 }
 
@@ -52,7 +53,8 @@ impl Asker {
         rules: ReleaseRules {
           web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
         },
-        clock: Standing,
+        clock: Standing::default(),
+        choices: ChoiceMemory::default(),
       },
       catalog: parse_app_list("demo=Demo=acme/demo").0,
       key: "demo".parse().unwrap(),
@@ -71,6 +73,13 @@ impl Asker {
 
   pub(crate) fn of_app(mut self, repo: &str) -> Self {
     self.catalog = parse_app_list(&format!("demo=Demo={repo}")).0;
+    self
+  }
+
+  /// The same for an app with these fields in the catalog file.
+  pub(crate) fn choosing(mut self, fields: &str) -> Self {
+    let text = format!("[[apps]]\nkey = \"demo\"\nname = \"Demo\"\nrepo = \"{REPO}\"\n{fields}\n");
+    self.catalog = parse_catalog_file(&text).unwrap();
     self
   }
 
@@ -101,6 +110,22 @@ impl Asker {
       }),
     };
     self.source.latest_release(ask).await
+  }
+
+  pub(crate) fn let_pass(&self, time: Duration) {
+    let milliseconds = i64::try_from(time.as_millis()).unwrap();
+    self.source.clock.0.fetch_add(milliseconds, Ordering::Relaxed);
+  }
+
+  /// Asks, and gives the release's tag, its version and its validators.
+  pub(crate) async fn choose(&self, validators: &Validators) -> (String, String, Validators) {
+    match self.ask_with(validators).await {
+      Outcome::Release(answer) => {
+        let release = answer.valid.release;
+        (release.tag, release.version, Validators::of(&answer.asker, answer.etag))
+      }
+      other => panic!("no release: {other:?}"),
+    }
   }
 
   pub(crate) fn is_token_refused(&self) -> bool {

@@ -5,6 +5,7 @@
 mod answers;
 mod asking;
 mod bodies;
+mod choices;
 mod refusals;
 mod requests;
 mod several_tokens;

@@ -1,6 +1,7 @@
 //! What to do about a failed request.
 
 use release_feed::github::{FetchFailure, Forbidden};
+use release_feed::release::InvalidRelease;
 
 pub(super) const MISSING_REPOSITORY: &str = "check the app's repository in the catalog, or the token's rights";
 pub(super) const USED_UP: &str =
@@ -8,6 +9,9 @@ pub(super) const USED_UP: &str =
 pub(super) const ODD_CONFIRMATION: &str = "look for a cache or proxy before GitHub that answers in its place";
 pub(super) const NOTHING_LISTED: &str =
   "compare the files' addresses with the app's repository and with --github-web-url";
+
+pub(super) const NOTHING_FITS: &str =
+  "compare tag_prefix, select and pinned_tag in the catalog with the tags on the repository's page of releases";
 
 /// What to do about a failure; `None` where the failure says it itself.
 pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
@@ -38,6 +42,8 @@ pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
     FetchFailure::BodyTooLong => Some("shorten the release's notes, or publish fewer files with it"),
     FetchFailure::Unreadable(_) => Some("check that --github-api-url is the API's address"),
     FetchFailure::Draft => Some("publish the release"),
+    FetchFailure::NoneFits { .. } => Some(NOTHING_FITS),
+    FetchFailure::Invalid(InvalidRelease::OtherPrefix { .. } | InvalidRelease::NotPinned { .. }) => Some(NOTHING_FITS),
     FetchFailure::Invalid(_) => Some("publish the release anew under a usable tag"),
   }
 }

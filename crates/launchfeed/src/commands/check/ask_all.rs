@@ -4,7 +4,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use release_feed::catalog::{AppKey, Catalog, CatalogApp};
 use release_feed::github::{Ask, Outcome, ReleaseSource};
 
-use super::advice::{MISSING_REPOSITORY, ODD_CONFIRMATION, USED_UP};
+use super::advice::{MISSING_REPOSITORY, NOTHING_FITS, ODD_CONFIRMATION, USED_UP};
 use super::app_report::AppReport;
 use crate::github::Github;
 
@@ -31,9 +31,20 @@ pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport
 
 async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Github, outcome: Outcome) -> AppReport {
   match outcome {
-    Outcome::Release(answer) => report.released(key, app, answer.valid),
+    Outcome::Release(answer) => {
+      let report = report.released(key, app, answer.valid);
+      if app.releases.is_default() {
+        report
+      } else {
+        report.noted(format!("chosen: {}", app.releases))
+      }
+    }
     Outcome::NoRelease => match source.has_repository(&app.repo).await {
-      Ok(true) => report.noted("the repository has no release"),
+      Ok(true) if app.releases.is_default() => report.noted("the repository has no release"),
+      Ok(true) => report.failed(
+        format!("nothing to choose: there is no release that is {}", app.releases),
+        Some(NOTHING_FITS),
+      ),
       Ok(false) => report.failed(
         "there is no such repository, or the token may not see it",
         Some(MISSING_REPOSITORY),
