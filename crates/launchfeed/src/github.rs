@@ -1,7 +1,7 @@
 //! From settings to whoever answers about releases.
 
 use release_feed::SystemClock;
-use release_feed::github::{ClientError, Credentials, GithubSource, Timeouts, Token, build_http_client};
+use release_feed::github::{Checksums, ClientError, Credentials, GithubSource, Timeouts, Token, build_http_client};
 use release_feed::release::ReleaseRules;
 
 use crate::config::GithubSettings;
@@ -25,6 +25,7 @@ pub(crate) fn github_source(settings: &GithubSettings) -> Result<Github, ClientE
     api: settings.api.clone(),
     credentials: Credentials::new(settings.token.clone()),
     rules: release_rules(settings),
+    checksums: Checksums::default(),
     clock: SystemClock,
   })
 }

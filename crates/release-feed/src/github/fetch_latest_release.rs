@@ -11,6 +11,7 @@ use tracing::{Instrument, debug};
 use super::api_base::ApiBase;
 use super::ask_span::AskSpan;
 use super::budget_left::BudgetLeft;
+use super::checksums::{Checksums, Means};
 use super::credentials::Credentials;
 use super::etag::ETag;
 use super::fetch_failure::FetchFailure;
@@ -21,7 +22,7 @@ use super::read_release::read_release;
 use super::refusal::{UNTOLD_LIMIT, is_rate_limit, retry_at, says_rate_limit};
 use super::release_source::{Ask, Outcome, ReleaseAnswer, ReleaseSource};
 use super::token::Token;
-use crate::catalog::RepoName;
+use crate::catalog::{AppKey, RepoName};
 use crate::clock::Clock;
 use crate::release::{ReleaseFacts, ReleaseRules};
 
@@ -44,6 +45,8 @@ pub struct GithubSource<C> {
   pub credentials: Credentials,
   /// What a release must be.
   pub rules: ReleaseRules,
+  /// What is known from releases' checksum files.
+  pub checksums: Checksums,
   /// For the times at which GitHub may be asked again.
   pub clock: C,
 }
@@ -65,6 +68,10 @@ impl<C: Clock> ReleaseSource for GithubSource<C> {
   fn budget(&self) -> Option<BudgetLeft> {
     self.credentials.budget()
   }
+
+  fn checksum_conflicts(&self, key: &AppKey, tag: &str) -> Vec<String> {
+    self.checksums.conflicts(key, tag)
+  }
 }
 
 impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
@@ -78,6 +85,10 @@ impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
 
   fn budget(&self) -> Option<BudgetLeft> {
     (**self).budget()
+  }
+
+  fn checksum_conflicts(&self, key: &AppKey, tag: &str) -> Vec<String> {
+    (**self).checksum_conflicts(key, tag)
   }
 }
 
@@ -108,7 +119,8 @@ impl<C: Clock> GithubSource<C> {
     let asking = async {
       // Validators belong to whoever asked.
       let asker = self.credentials.identity_at(self.clock.now());
-      let etag = ask.etag_for(&asker);
+      let wants_whole = self.checksums.wants_whole_answer(ask, self.clock.now());
+      let etag = ask.etag_for(&asker).filter(|_| !wants_whole);
       let response = self
         .request(ask, etag)
         .await
@@ -162,10 +174,13 @@ impl<C: Clock> GithubSource<C> {
           .get(header::ETAG)
           .and_then(|etag| ETag::new(etag.to_str().ok()?));
         let body = read_body(response).await.map_err(|error| self.body_failure(error))?;
-        let valid = self.rules.validate(read_release(&body)?, ask.key, ask.app)?;
+        let mut valid = self.rules.validate(read_release(&body)?, ask.key, ask.app)?;
+        let facts = ReleaseFacts::default();
+        let means = self.checksum_means();
+        self.checksums.complete(means, ask, &mut valid.release, &facts).await;
         Ok(Outcome::Release(Box::new(ReleaseAnswer {
           valid,
-          facts: ReleaseFacts::default(),
+          facts,
           etag,
           asker,
         })))
@@ -185,6 +200,14 @@ impl<C: Clock> GithubSource<C> {
         to: location(response.headers()).map(|to| self.credentials.hide_in(to)),
       }),
       _ => self.refused(status, self.message_of(response).await),
+    }
+  }
+
+  fn checksum_means(&self) -> Means<'_> {
+    Means {
+      client: &self.client,
+      web: &self.rules.web,
+      now: self.clock.now(),
     }
   }
 

@@ -103,4 +103,9 @@ pub trait ReleaseSource: Send {
   fn budget(&self) -> Option<BudgetLeft> {
     None
   }
+
+  /// Files of an app's release for which it and its checksum files say different digests, as far as they were read.
+  fn checksum_conflicts(&self, _key: &AppKey, _tag: &str) -> Vec<String> {
+    Vec::new()
+  }
 }

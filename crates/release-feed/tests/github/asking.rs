@@ -6,8 +6,8 @@ use feed_types::Release;
 use github_standin::StandIn;
 use release_feed::catalog::{AppKey, Catalog, parse_app_list};
 use release_feed::github::{
-  ApiBase, Ask, Credentials, ETag, FetchFailure, GithubSource, Known, Outcome, ReleaseSource, Timeouts, Token,
-  Validators, build_http_client, install_tls_provider,
+  ApiBase, Ask, Checksums, Credentials, ETag, FetchFailure, GithubSource, Known, Outcome, ReleaseSource, Timeouts,
+  Token, Validators, build_http_client, install_tls_provider,
 };
 use release_feed::release::{ReleaseFacts, ReleaseRules, WebBase};
 use release_feed::{BaseUrl, Clock, UnixMs};
@@ -52,6 +52,7 @@ impl Asker {
         rules: ReleaseRules {
           web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
         },
+        checksums: Checksums::default(),
         clock: Standing,
       },
       catalog: parse_app_list("demo=Demo=acme/demo").0,
