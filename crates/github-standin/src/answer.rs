@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::error_body;
 
 const HTML: &str = "text/html; charset=utf-8";
+const BYTES: &str = "application/octet-stream";
 const JSON: &str = "application/json; charset=utf-8";
 
 /// An answer to give instead of the usual one.
@@ -96,6 +97,13 @@ impl Answer {
   /// The page that GitHub's front shows when the application behind it doesn't answer: HTML, none of the API's headers.
   pub fn html_error(status: u16) -> Self {
     let mut answer = Self::new(status, error_body::unicorn_page().into(), HTML);
+    answer.sender = Sender::Edge;
+    answer
+  }
+
+  /// 200 with the bytes of a file, as the store of releases' files sends them: none of the API's headers.
+  pub fn file(bytes: impl Into<Bytes>) -> Self {
+    let mut answer = Self::new(200, bytes.into(), BYTES);
     answer.sender = Sender::Edge;
     answer
   }
@@ -204,6 +212,11 @@ impl Answer {
     self.body = Bytes::new();
     self.conditional = false;
     self.header("etag", etag)
+  }
+
+  pub(crate) fn with_status(mut self, status: u16) -> Self {
+    self.status = status;
+    self
   }
 
   /// Whether no status is ever answered.
