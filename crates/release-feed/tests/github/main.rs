@@ -5,4 +5,5 @@
 mod answers;
 mod asking;
 mod bodies;
+mod checksums;
 mod requests;
