@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::error_body;
 
 const HTML: &str = "text/html; charset=utf-8";
+const BYTES: &str = "application/octet-stream";
 const JSON: &str = "application/json; charset=utf-8";
 
 /// An answer to give instead of the usual one.
@@ -120,6 +121,13 @@ impl Answer {
     answer
   }
 
+  /// 200 with the bytes of a file, as the store of releases' files sends them: none of the API's headers.
+  pub fn file(bytes: impl Into<Bytes>) -> Self {
+    let mut answer = Self::new(200, bytes.into(), BYTES);
+    answer.sender = Sender::Edge;
+    answer
+  }
+
   /// Closes the connection without a word.
   pub fn reset() -> Self {
     let mut answer = Self::status(200);
@@ -224,6 +232,11 @@ impl Answer {
     self.body = Bytes::new();
     self.conditional = false;
     self.header("etag", etag)
+  }
+
+  pub(crate) fn with_status(mut self, status: u16) -> Self {
+    self.status = status;
+    self
   }
 
   /// Whether no status is ever answered.

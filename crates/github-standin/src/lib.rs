@@ -1,8 +1,9 @@
 //! A scriptable GitHub over real HTTP, for tests and demonstrations.
 //!
 //! It answers the calls that a release feed makes, `GET /repos/<owner>/<name>/releases/latest`,
-//! `GET /repos/<owner>/<name>/releases` in pages, `…/releases/tags/<tag>`, `GET /repos/<owner>/<name>` (and `/repositories/<id>…`, where GitHub sends renamed ones) and `GET /rate_limit`, with the
-//! headers, validators, limits and bodies that GitHub gives them. On top of that every answer can be scripted, the bad ones above all: pages of
+//! `GET /repos/<owner>/<name>/releases` in pages, `…/releases/tags/<tag>`, `GET /repos/<owner>/<name>` (and `/repositories/<id>…`, where GitHub
+//! sends renamed ones) and `GET /rate_limit`, with the headers, validators, limits and bodies that GitHub gives them, and hands out the files of
+//! releases. On top of that every answer can be scripted, the bad ones above all: pages of
 //! HTML, bodies that never end, connections that close, limits of both kinds.
 //!
 //! ```
@@ -27,6 +28,7 @@
 mod answer;
 mod body;
 mod clock;
+mod downloads;
 mod encoding;
 mod error_body;
 mod etag;

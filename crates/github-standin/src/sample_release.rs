@@ -27,6 +27,8 @@ pub struct SampleRelease {
 struct SampleAsset {
   name: String,
   size: Option<u64>,
+  /// In place of the made-up one, or of none.
+  sha256: Option<String>,
 }
 
 impl SampleRelease {
@@ -50,6 +52,7 @@ impl SampleRelease {
     self.assets.push(SampleAsset {
       name: name.to_owned(),
       size: None,
+      sha256: None,
     });
     self
   }
@@ -60,6 +63,18 @@ impl SampleRelease {
     self.assets.push(SampleAsset {
       name: name.to_owned(),
       size: Some(size),
+      sha256: None,
+    });
+    self
+  }
+
+  /// Adds a file with a certain digest of GitHub's, 64 hexadecimal digits, also in a release [without](Self::without_digests) others.
+  #[must_use]
+  pub fn asset_with_digest(mut self, name: &str, sha256: &str) -> Self {
+    self.assets.push(SampleAsset {
+      name: name.to_owned(),
+      size: None,
+      sha256: Some(sha256.to_owned()),
     });
     self
   }
@@ -153,6 +168,7 @@ impl SampleRelease {
     } = self;
     let seed = Seed::of(&[repo, tag, &asset.name]);
     let id = seed.number(0, 100_000_000..400_000_000);
+    let sha256 = asset.sha256.clone().or_else(|| self.digests.then(|| seed.hex()));
     json!({
       "url": format!("{API}/repos/{repo}/releases/assets/{id}"),
       "id": id,
@@ -163,7 +179,7 @@ impl SampleRelease {
       "content_type": "application/octet-stream",
       "state": "uploaded",
       "size": asset.size.unwrap_or_else(|| made_up_size(&asset.name, &seed)),
-      "digest": self.digests.then(|| format!("sha256:{}", seed.hex())),
+      "digest": sha256.map(|sha256| format!("sha256:{sha256}")),
       "download_count": seed.number(16, 0..5_000),
       "created_at": published_at,
       "updated_at": published_at,

@@ -7,6 +7,7 @@ use std::{
   time::Duration,
 };
 
+use bytes::Bytes;
 use serde_json::Value;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -97,6 +98,11 @@ impl StandIn {
     format!("http://{}{}", self.address, self.api_prefix)
   }
 
+  /// The website's base address, where the files of releases lie: `http://127.0.0.1:<port>`.
+  pub fn web_url(&self) -> String {
+    format!("http://{}", self.address)
+  }
+
   /// Where it listens.
   pub fn address(&self) -> SocketAddr {
     self.address
@@ -139,6 +145,22 @@ impl StandIn {
   /// Nothing happens if it doesn't exist.
   pub fn rename_repo(&self, old_repo: &str, new_repo: &str) {
     self.shared.world().repositories.rename(old_repo, new_repo);
+  }
+
+  /// Sets a file of a release, to be had below [`Self::web_url`]: its address answers 302 to a signed one that has the bytes. Files that were
+  /// never set are a 404.
+  pub fn set_file(&self, repo: &str, tag: &str, name: &str, bytes: impl Into<Bytes>) {
+    self.shared.world().downloads.set(repo, tag, name, bytes.into());
+  }
+
+  /// The address of a release's file answers this from now on, until the file is set again.
+  pub fn script_file(&self, repo: &str, tag: &str, name: &str, answer: Answer) {
+    self.shared.world().downloads.script(repo, tag, name, answer);
+  }
+
+  /// The file is gone: 404.
+  pub fn remove_file(&self, repo: &str, tag: &str, name: &str) {
+    self.shared.world().downloads.remove(repo, tag, name);
   }
 
   /// Gives an existing repository another id, as if a stranger had registered its name.

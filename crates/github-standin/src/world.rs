@@ -1,7 +1,7 @@
 //! All that the stand-in was told, and the decision what a request gets. No I/O, no waiting.
 //!
 //! The first of these that applies is answered: no `User-Agent` (a client's bug that GitHub never lets pass); the script for
-//! everything; a bad token; what the token may not see; the script of the repository's releases; the limits, for who asks for them; a set limit that is
+//! everything; the files of releases; a bad token; what the token may not see; the script of the repository's releases; the limits, for who asks for them; a set limit that is
 //! used up; the usual answer.
 
 use std::time::Duration;
@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::{
   answer::{Answer, Sender},
+  downloads::Downloads,
   error_body, etag, rate_body,
   rate_limit::{RateLimits, RateView},
   release_list::Paging,
@@ -24,6 +25,7 @@ use crate::{
 pub(crate) struct World {
   pub(crate) repositories: Repositories,
   pub(crate) scripts: Scripts,
+  pub(crate) downloads: Downloads,
   pub(crate) rate_limits: RateLimits,
   pub(crate) tokens: Tokens,
   pub(crate) latency: Duration,
@@ -48,6 +50,7 @@ impl World {
     Self {
       repositories: Repositories::default(),
       scripts: Scripts::default(),
+      downloads: Downloads::default(),
       rate_limits: RateLimits::default(),
       tokens: Tokens::default(),
       latency: Duration::ZERO,
@@ -61,7 +64,7 @@ impl World {
   pub(crate) fn decide(&mut self, method: &Method, uri: &Uri, headers: &HeaderMap, now: u64) -> Decision {
     let route = Route::of(uri.path(), &self.api_prefix);
     let authorization = text(headers, &header::AUTHORIZATION);
-    let mut answer = self.pick(method, &route, Paging::of(uri.query()), headers, now);
+    let mut answer = self.pick(method, uri, &route, headers, now);
     if authorization.is_some() && answer.sender == Sender::Application {
       answer = self.tokens.described_in(answer);
     }
@@ -90,12 +93,18 @@ impl World {
     }
   }
 
-  fn pick(&mut self, method: &Method, route: &Route, paging: Paging, headers: &HeaderMap, now: u64) -> Answer {
+  fn pick(&mut self, method: &Method, uri: &Uri, route: &Route, headers: &HeaderMap, now: u64) -> Answer {
+    let (path, paging) = (uri.path(), Paging::of(uri.query()));
     let authorization = text(headers, &header::AUTHORIZATION);
     if text(headers, &header::USER_AGENT).is_none_or(|agent| agent.trim().is_empty()) {
       return Answer::refused_at_edge(403, error_body::USER_AGENT_REQUIRED);
     }
     if let Some(answer) = self.scripts.for_everything() {
+      return answer;
+    }
+    if *method == Method::GET
+      && let Some(answer) = self.downloads.answer(path, self.web_url())
+    {
       return answer;
     }
     if let Some(body) = self.tokens.refusal(authorization) {
@@ -122,6 +131,11 @@ impl World {
       return Answer::primary_limit(reset);
     }
     self.usual(route, paging, authorization.is_some())
+  }
+
+  /// Where the website is: beside the API.
+  fn web_url(&self) -> &str {
+    self.api_url.strip_suffix(&self.api_prefix).unwrap_or(&self.api_url)
   }
 
   fn usual(&self, route: &Route, paging: Paging, authorised: bool) -> Answer {

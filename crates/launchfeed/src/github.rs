@@ -2,7 +2,7 @@
 
 use release_feed::SystemClock;
 use release_feed::github::{
-  ChoiceMemory, ClientError, Credentials, GithubSource, Identity, Timeouts, build_http_client,
+  Checksums, ChoiceMemory, ClientError, Credentials, GithubSource, Identity, Timeouts, build_http_client,
 };
 use release_feed::release::ReleaseRules;
 
@@ -27,6 +27,7 @@ pub(crate) fn github_source(settings: &GithubSettings) -> Result<Github, ClientE
     api: settings.api.clone(),
     credentials: Credentials::new(settings.tokens.iter().cloned()),
     rules: release_rules(settings),
+    checksums: Checksums::default(),
     clock: SystemClock,
     choices: ChoiceMemory::default(),
   })

@@ -11,6 +11,7 @@ use super::api_base::ApiBase;
 use super::ask_span::AskSpan;
 use super::asker_status::AskerStatus;
 use super::budget_left::BudgetLeft;
+use super::checksums::{Checksums, Means};
 use super::choose::{Asking, ChoiceMemory};
 use super::credentials::{Asker, Credentials};
 use super::error_answer::{ErrorAnswer, shown};
@@ -22,7 +23,7 @@ use super::read_body::BodyError;
 use super::refusal::{Refusal, judge};
 use super::release_source::{Ask, Outcome, ReleaseSource};
 use super::token::Token;
-use crate::catalog::RepoName;
+use crate::catalog::{AppKey, RepoName};
 use crate::clock::{Clock, UnixMs};
 use crate::release::ReleaseRules;
 
@@ -43,6 +44,8 @@ pub struct GithubSource<C> {
   pub credentials: Credentials,
   /// What a release must be.
   pub rules: ReleaseRules,
+  /// What is known from releases' checksum files.
+  pub checksums: Checksums,
   /// For the times at which GitHub may be asked again.
   pub clock: C,
   /// What is known of lists of releases.
@@ -85,6 +88,10 @@ impl<C: Clock> ReleaseSource for GithubSource<C> {
   fn heed_budget(&self, identity: &Identity, budget: BudgetLeft) {
     self.credentials.heed_budget(identity, budget);
   }
+
+  fn checksum_conflicts(&self, key: &AppKey, tag: &str) -> Vec<String> {
+    self.checksums.conflicts(key, tag)
+  }
 }
 
 impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
@@ -123,6 +130,10 @@ impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
   fn heed_budget(&self, identity: &Identity, budget: BudgetLeft) {
     (**self).heed_budget(identity, budget);
   }
+
+  fn checksum_conflicts(&self, key: &AppKey, tag: &str) -> Vec<String> {
+    (**self).checksum_conflicts(key, tag)
+  }
 }
 
 impl<C: Clock> GithubSource<C> {
@@ -151,7 +162,8 @@ impl<C: Clock> GithubSource<C> {
 
   /// Asks as somebody. A confirmation of something else than what was named isn't believed: then everything is asked for, once.
   pub(super) async fn ask(&self, ask: Ask<'_>, asker: &Asker<'_>) -> Result<Outcome, FetchFailure> {
-    let asked = self.ask_once(ask, asker, true).await;
+    let is_conditional = !self.checksums.wants_whole_answer(ask, self.clock.now());
+    let asked = self.ask_once(ask, asker, is_conditional).await;
     if asked == Err(FetchFailure::NothingToConfirm) && ask.has_validator() {
       return self.ask_once(ask, asker, false).await;
     }
@@ -214,6 +226,14 @@ impl<C: Clock> GithubSource<C> {
         to: location(response.headers()).map(|to| self.credentials.hide_in(to)),
       }),
       _ => Err(self.failure_of(status, self.error_of(response).await)),
+    }
+  }
+
+  pub(super) fn checksum_means(&self) -> Means<'_> {
+    Means {
+      client: &self.client,
+      web: &self.rules.web,
+      now: self.clock.now(),
     }
   }
 

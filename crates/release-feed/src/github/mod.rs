@@ -6,6 +6,7 @@ mod ask_around;
 mod ask_span;
 mod asker_status;
 mod budget_left;
+mod checksums;
 mod choose;
 mod credentials;
 mod error_answer;
@@ -28,6 +29,7 @@ pub use allowance::{Allowance, AllowanceAnswer, AllowanceFailure, Budget, ask_al
 pub use api_base::ApiBase;
 pub use asker_status::AskerStatus;
 pub use budget_left::BudgetLeft;
+pub use checksums::Checksums;
 pub use choose::ChoiceMemory;
 pub use credentials::Credentials;
 pub use etag::ETag;

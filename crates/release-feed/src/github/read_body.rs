@@ -15,16 +15,21 @@ pub(super) enum BodyError {
 }
 
 /// Reads at most [`MAX_BODY_BYTES`].
-pub(super) async fn read_body(mut response: Response) -> Result<Bytes, BodyError> {
+pub(super) async fn read_body(response: Response) -> Result<Bytes, BodyError> {
+  read_at_most(MAX_BODY_BYTES, response).await
+}
+
+/// Reads a body of at most so many bytes.
+pub(super) async fn read_at_most(max_bytes: usize, mut response: Response) -> Result<Bytes, BodyError> {
   if response
     .content_length()
-    .is_some_and(|length| length > MAX_BODY_BYTES as u64)
+    .is_some_and(|length| length > max_bytes as u64)
   {
     return Err(BodyError::TooLong);
   }
   let mut body = BytesMut::new();
   while let Some(chunk) = response.chunk().await.map_err(BodyError::Network)? {
-    if body.len() + chunk.len() > MAX_BODY_BYTES {
+    if body.len() + chunk.len() > max_bytes {
       return Err(BodyError::TooLong);
     }
     body.extend_from_slice(&chunk);

@@ -138,4 +138,9 @@ pub trait ReleaseSource: Send {
 
   /// Takes what is left of a token as others were told: in the same period the lower number counts, else the newer one.
   fn heed_budget(&self, _identity: &Identity, _budget: BudgetLeft) {}
+
+  /// Files of an app's release for which it and its checksum files say different digests, as far as they were read.
+  fn checksum_conflicts(&self, _key: &AppKey, _tag: &str) -> Vec<String> {
+    Vec::new()
+  }
 }

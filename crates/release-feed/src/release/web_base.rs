@@ -42,6 +42,11 @@ impl WebBase {
     self.0.as_str()
   }
 
+  /// The address.
+  pub(crate) fn url(&self) -> &Url {
+    self.0.url()
+  }
+
   /// The page of a tag's release.
   pub fn tag_page(&self, repo: &RepoName, tag: &str) -> String {
     format!(

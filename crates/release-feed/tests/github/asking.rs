@@ -7,8 +7,8 @@ use feed_types::Release;
 use github_standin::StandIn;
 use release_feed::catalog::{AppKey, Catalog, parse_app_list, parse_catalog_file};
 use release_feed::github::{
-  ApiBase, Ask, ChoiceMemory, Credentials, ETag, FetchFailure, GithubSource, Known, Outcome, ReleaseSource, Timeouts,
-  Token, Validators, build_http_client, install_tls_provider,
+  ApiBase, Ask, Checksums, ChoiceMemory, Credentials, ETag, FetchFailure, GithubSource, Known, Outcome, ReleaseSource,
+  Timeouts, Token, Validators, build_http_client, install_tls_provider,
 };
 use release_feed::release::{ReleaseFacts, ReleaseRules, WebBase};
 use release_feed::{BaseUrl, Clock, UnixMs};
@@ -53,6 +53,7 @@ impl Asker {
         rules: ReleaseRules {
           web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
         },
+        checksums: Checksums::default(),
         clock: Standing::default(),
         choices: ChoiceMemory::default(),
       },

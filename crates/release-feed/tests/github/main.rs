@@ -5,6 +5,7 @@
 mod answers;
 mod asking;
 mod bodies;
+mod checksums;
 mod choices;
 mod refusals;
 mod requests;

@@ -75,7 +75,7 @@ impl<C: Clock> GithubSource<C> {
     match self.exchange(asking, address, |asker| ask.etag_for(asker)).await? {
       Reply::Said(outcome) => Ok(outcome),
       Reply::Body(Body { bytes, etag, asker, .. }) => {
-        self.answer(ask, read_release(&bytes)?, Validator { etag, asker })
+        self.answer(ask, read_release(&bytes)?, Validator { etag, asker }).await
       }
     }
   }
@@ -110,7 +110,7 @@ impl<C: Clock> GithubSource<C> {
     };
     self.choices.note_listed(ask.key, Some(listed.clone()));
     match walk.into_best() {
-      Some(chosen) => self.answer_from_list(ask, chosen, first_page),
+      Some(chosen) => self.answer_from_list(ask, chosen, first_page).await,
       None => none_of(&listed),
     }
   }
@@ -173,6 +173,7 @@ impl<C: Clock> GithubSource<C> {
         return match walk.into_found(&tag) {
           Some(chosen) => self
             .answer_from_list(ask, chosen, first_page.clone())
+            .await
             .map(FromMemory::Decided),
           None => none_of(&listed).map(FromMemory::Decided),
         };
@@ -194,6 +195,7 @@ impl<C: Clock> GithubSource<C> {
             };
             return self
               .answer_from_list(ask, chosen, first_page.clone())
+              .await
               .map(FromMemory::Decided);
           }
         }
@@ -242,18 +244,25 @@ impl<C: Clock> GithubSource<C> {
   }
 
   /// A release out of a list. The validator is the first page's, and says nothing about one that lies deeper.
-  fn answer_from_list(&self, ask: Ask<'_>, chosen: Chosen, first_page: Validator) -> Result<Outcome, FetchFailure> {
+  async fn answer_from_list(
+    &self,
+    ask: Ask<'_>,
+    chosen: Chosen,
+    first_page: Validator,
+  ) -> Result<Outcome, FetchFailure> {
     let Validator { etag, asker } = first_page;
     let validator = Validator {
       etag: etag.filter(|_| chosen.is_on_first_page),
       asker: asker.choosing(&ask.app.releases.to_string()),
     };
-    self.answer(ask, chosen.read, validator)
+    self.answer(ask, chosen.read, validator).await
   }
 
-  fn answer(&self, ask: Ask<'_>, read: ReadRelease, validator: Validator) -> Result<Outcome, FetchFailure> {
+  async fn answer(&self, ask: Ask<'_>, read: ReadRelease, validator: Validator) -> Result<Outcome, FetchFailure> {
     let ReadRelease { release, facts } = read;
-    let valid = self.rules.validate(release, ask.key, ask.app)?;
+    let mut valid = self.rules.validate(release, ask.key, ask.app)?;
+    let means = self.checksum_means();
+    self.checksums.complete(means, ask, &mut valid.release, &facts).await;
     let Validator { etag, asker } = validator;
     Ok(Outcome::Release(Box::new(ReleaseAnswer {
       valid,
