@@ -51,7 +51,7 @@ impl<C: Clock> GithubSource<C> {
       }
       Select::Latest | Select::NewestStableVersion => {
         let within = self.timeouts.whole * SLOW_REQUESTS;
-        let chosen = timeout(within, self.from_list(ask, span)).await;
+        let chosen = timeout(within, self.choose_from_list(ask, span)).await;
         chosen.unwrap_or(Err(FetchFailure::TimedOut(within)))
       }
     }
@@ -66,7 +66,7 @@ impl<C: Clock> GithubSource<C> {
     }
   }
 
-  async fn from_list(&self, ask: Ask<'_>, span: &AskSpan) -> Result<Outcome, FetchFailure> {
+  async fn choose_from_list(&self, ask: Ask<'_>, span: &AskSpan) -> Result<Outcome, FetchFailure> {
     let now = self.clock.now();
     let remembered = self.choices.of(ask.key);
     let mut walk = Walk::begin(&ask.app.releases, remembered.size);
@@ -77,7 +77,7 @@ impl<C: Clock> GithubSource<C> {
     if !walk.is_over()
       && let Some(listed) = remembered.listed.filter(|listed| listed.holds_at(now))
     {
-      walk = match self.from_memory(ask, walk, listed, &first_page, span).await? {
+      walk = match self.choose_from_memory(ask, walk, listed, &first_page, span).await? {
         FromMemory::Decided(outcome) => return Ok(outcome),
         FromMemory::ReadOn(walk) => walk,
       };
@@ -144,7 +144,7 @@ impl<C: Clock> GithubSource<C> {
   }
 
   /// Chooses among the first page, which has just been read, and what is remembered of the others.
-  async fn from_memory<'c>(
+  async fn choose_from_memory<'c>(
     &self,
     ask: Ask<'c>,
     mut walk: Walk<'c>,
