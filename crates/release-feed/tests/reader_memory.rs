@@ -1,8 +1,6 @@
 //! How much memory it takes to read the largest release that GitHub may answer with. One test alone in its program, so that
 //! nothing else is counted.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use github_standin::SampleRelease;
 use peak_alloc::PeakAlloc;
 use release_feed::github::read_release;

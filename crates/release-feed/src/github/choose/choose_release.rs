@@ -64,7 +64,7 @@ impl<C: Clock> GithubSource<C> {
       }
       Select::Latest | Select::NewestStableVersion => {
         let within = self.timeouts.whole * SLOW_REQUESTS;
-        let chosen = timeout(within, self.from_list(asking)).await;
+        let chosen = timeout(within, self.choose_from_list(asking)).await;
         chosen.unwrap_or(Err(FetchFailure::TimedOut(within)))
       }
     }
@@ -80,7 +80,7 @@ impl<C: Clock> GithubSource<C> {
     }
   }
 
-  async fn from_list(&self, asking: Asking<'_>) -> Result<Outcome, FetchFailure> {
+  async fn choose_from_list(&self, asking: Asking<'_>) -> Result<Outcome, FetchFailure> {
     let ask = asking.ask;
     let now = self.clock.now();
     let remembered = self.choices.of(ask.key);
@@ -92,7 +92,7 @@ impl<C: Clock> GithubSource<C> {
     if !walk.is_over()
       && let Some(listed) = remembered.listed.filter(|listed| listed.holds_at(now))
     {
-      walk = match self.from_memory(asking, walk, listed, &first_page).await? {
+      walk = match self.choose_from_memory(asking, walk, listed, &first_page).await? {
         FromMemory::Decided(outcome) => return Ok(outcome),
         FromMemory::ReadOn(walk) => walk,
       };
@@ -155,7 +155,7 @@ impl<C: Clock> GithubSource<C> {
   }
 
   /// Chooses among the first page, which has just been read, and what is remembered of the others.
-  async fn from_memory<'c>(
+  async fn choose_from_memory<'c>(
     &self,
     asking: Asking<'c>,
     mut walk: Walk<'c>,
