@@ -316,3 +316,67 @@ fn request(headers: &str) -> String {
 fn remaining(response: &reqwest::Response) -> u64 {
   number(response, "x-ratelimit-remaining")
 }
+
+mod who_may_see {
+  use super::*;
+
+  #[tokio::test]
+  async fn single_sign_on_is_wanted_of_one_token_by_one_owner() {
+    let github = start_with_release().await;
+    github.require_single_sign_on("ACME", "one");
+    let refused = latest_with(&github, &[TOKEN]).await;
+    assert_eq!(refused.status(), 403);
+    assert!(
+      header(&refused, "x-github-sso")
+        .unwrap()
+        .starts_with("required; url=https://")
+    );
+    assert!(json(refused).await["message"].as_str().unwrap().contains("SAML"));
+    assert_eq!(latest_with(&github, &[OTHER_TOKEN]).await.status(), 200);
+    assert_eq!(latest(&github).await.status(), 200);
+  }
+
+  #[tokio::test]
+  async fn a_private_repository_is_none_for_those_without_a_token() {
+    let github = start_with_release().await;
+    github.set_private(REPO);
+    assert_eq!(latest(&github).await.status(), 404);
+    assert_eq!(get(&github, "/repos/acme/Demo").await.status(), 404);
+    assert_eq!(latest_with(&github, &[TOKEN]).await.status(), 200);
+  }
+
+  #[tokio::test]
+  async fn a_limit_of_one_token_refuses_it_alone_and_a_401_has_nobodys_numbers() {
+    let github = start_with_release().await;
+    github.set_rate_limit_of(Some("one"), 5_000, 1, RESET);
+    assert_eq!(remaining(&latest_with(&github, &[TOKEN]).await), 0);
+    assert_eq!(latest_with(&github, &[TOKEN]).await.status(), 403);
+    assert_eq!(latest_with(&github, &[OTHER_TOKEN]).await.status(), 200);
+    github.set_bad_token("other");
+    let refused = latest_with(&github, &[OTHER_TOKEN]).await;
+    assert_eq!(
+      (refused.status().as_u16(), number(&refused, "x-ratelimit-limit")),
+      (401, 60)
+    );
+  }
+
+  #[rstest]
+  #[case(403)]
+  #[case(429)]
+  #[tokio::test]
+  async fn a_limit_in_words_alone_has_no_retry_after_and_leaves_the_account_as_it_is(#[case] status: u16) {
+    let github = start_with_release().await;
+    github.set_date("Thu, 08 Oct 2026 14:52:50 GMT");
+    github.script(REPO, [Answer::secondary_limit_untold(status)]);
+    let response = latest(&github).await;
+    assert_eq!(response.status(), status);
+    assert_eq!((header(&response, "retry-after"), remaining(&response)), (None, 60));
+    assert_eq!(header(&response, "date"), Some("Thu, 08 Oct 2026 14:52:50 GMT"));
+    assert!(
+      json(response).await["message"]
+        .as_str()
+        .unwrap()
+        .contains("secondary rate limit")
+    );
+  }
+}

@@ -76,6 +76,12 @@ fn github_trouble(feed: &FeedStatus, now: UnixMs) -> Option<String> {
   if feed.github.is_token_refused {
     return Some("GitHub refuses the token (401); it is asked without one, more seldom".to_owned());
   }
+  let refused = feed.github.askers.iter().filter(|asker| asker.is_refused).count();
+  if refused > 0 {
+    return Some(format!(
+      "GitHub refuses {refused} of the tokens (401); it is asked with the others"
+    ));
+  }
   failing_apps(feed, now)
 }
 

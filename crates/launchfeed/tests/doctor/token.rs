@@ -74,7 +74,7 @@ async fn a_limit_that_is_used_up_is_wrong() {
 }
 
 #[rstest]
-#[case::primary(Answer::primary_limit(4_000_000_000), "until 2096-10-02")]
+#[case::primary(Answer::primary_limit(4_000_000_000), "until 20")]
 #[case::secondary(Answer::secondary_limit("600"), "until 20")]
 #[case::bare(Answer::status(429), "left alone")]
 #[tokio::test(flavor = "multi_thread")]
@@ -92,6 +92,25 @@ async fn a_token_that_gets_lost_on_the_way_is_noticed() {
   let stage = Stage::set().await;
   stage.github.set_rate_limit(60, 60, 4_000_000_000);
   visit(stage.doctor_with_token()).expect("token", "warning", &["as nobody's", "Authorization"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_several_tokens_each_has_its_line_and_what_is_left_adds_up() {
+  let stage = Stage::set().await;
+  let bad = format!("ghp_bad_{SECRET}");
+  stage.github.set_bad_token(&bad);
+  let more = format!("ghp_two_{SECRET}, {bad}");
+  let doctor = stage.doctor_with_token().env("LAUNCHFEED_GITHUB_TOKENS", more);
+  let visit = visit(doctor);
+  let verdicts: Vec<String> = visit.of("token").into_iter().map(|found| found.verdict).collect();
+  assert_eq!(verdicts, ["ok", "ok", "wrong"]);
+  assert!(
+    visit.of("token")[2].what.starts_with("3 of 3 ("),
+    "{:?}",
+    visit.of("token")
+  );
+  visit.expect("budget", "ok", &["10000 of 10000"]);
+  visit.expect_wrong(&["token"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

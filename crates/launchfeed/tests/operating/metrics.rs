@@ -111,12 +111,13 @@ async fn apps_and_github_are_told_as_they_are() {
   let result = |result| value(&scraped, "launchfeed_github_requests", &[("result", result)]);
   assert_eq!((result("changed"), result("failed_status")), (1.0, 1.0));
   assert_eq!(total(&scraped, "launchfeed_github_requests"), 2.0);
+  let nobody = [("token", "anonymous")];
   let (limit, remaining) = ("launchfeed_github_budget_limit", "launchfeed_github_budget_remaining");
   assert_eq!(
-    (value(&scraped, limit, &[]), value(&scraped, remaining, &[])),
+    (value(&scraped, limit, &nobody), value(&scraped, remaining, &nobody)),
     (60.0, 59.0)
   );
-  let reset = value(&scraped, "launchfeed_github_budget_reset_seconds", &[]);
+  let reset = value(&scraped, "launchfeed_github_budget_reset_seconds", &nobody);
   assert!((0.0..=3_600.0).contains(&reset), "{reset}");
   assert_eq!(value(&scraped, "launchfeed_poll_interval_seconds", &[]), 1_800.0);
   assert_eq!(value(&scraped, "launchfeed_poll_rounds", &[("end", "good")]), 1.0);

@@ -55,7 +55,8 @@ async fn what_is_wrong_is_said_per_app_and_the_exit_code_is_1() {
   assert!(line("ok ").ends_with("1 not listed; 1 not recognised"), "{table}");
   assert!(line("empty ").ends_with("the repository has no release"), "{table}");
   assert!(
-    line("down ").ends_with("GitHub answered 502; that is GitHub's own trouble: try again later"),
+    line("down ").contains("GitHub answered 502 with a page of HTML")
+      && line("down ").contains("that is GitHub's own trouble"),
     "{table}"
   );
   assert!(
@@ -162,6 +163,44 @@ async fn nobody_at_the_address_fails_every_app() {
     .run();
   assert_eq!(status.code(), Some(1));
   assert_eq!(table.matches("can't be reached").count(), 2, "{table}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_refusal_is_said_in_words_that_help() {
+  let stage = Stage::set().await;
+  let cases = [
+    (
+      "blocked",
+      Answer::blocked(),
+      ["is blocked", "take the app out of the catalog"],
+    ),
+    ("denied", Answer::denied(), ["not accessible", "IP allow list"]),
+    ("gone", Answer::status(410), ["LAUNCHFEED_GITHUB_API_URL", "too old"]),
+    ("html", Answer::html_error(200), ["page of HTML", "login page"]),
+    ("legal", Answer::status(451), ["451", "taken down"]),
+  ];
+  for (key, answer, _) in cases.clone() {
+    stage.github.script_always(&format!("acme/{key}"), answer);
+  }
+  stage.github.set_latest("acme/sso", sample("v1"));
+  stage.github.set_private("acme/sso");
+  stage.github.require_single_sign_on("acme", "ghp_hunter2");
+  let apps = ["blocked", "denied", "gone", "html", "legal", "sso"].map(|key| format!("{key}={key}=acme/{key}"));
+  let check = program("check")
+    .args(["--github-api-url", &stage.github.api_url(), "--apps", &apps.join(",")])
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2");
+  let (_, table, _) = check.run();
+  let line = |app: &str| table.lines().find(|line| line.starts_with(app)).unwrap().to_owned();
+  for word in ["single sign-on", "Configure SSO"] {
+    assert!(line("sso ").contains(word), "{table}");
+  }
+  stage.github.clear_tokens();
+  let check = program("check").args(["--github-api-url", &stage.github.api_url(), "--apps", &apps.join(",")]);
+  let (_, table, _) = check.run();
+  let line = |app: &str| table.lines().find(|line| line.starts_with(app)).unwrap().to_owned();
+  for (key, _, words) in cases {
+    assert!(words.iter().all(|word| line(key).contains(word)), "{key}: {table}");
+  }
 }
 
 fn check(stage: &Stage, apps: &str, more: &[&str]) -> (Option<i32>, String, String) {

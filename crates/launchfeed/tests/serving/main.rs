@@ -11,3 +11,4 @@ mod outage;
 mod stage;
 mod starting;
 mod survival;
+mod tokens;

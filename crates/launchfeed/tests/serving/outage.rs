@@ -29,7 +29,7 @@ fn bad_answers() -> Vec<(&'static str, Answer, &'static str)> {
     (
       "forbidden",
       Answer::status(403).message("Not for you"),
-      "403: Not for you",
+      "access is denied: Not for you",
     ),
     ("gone", Answer::status(410), "410"),
     ("html", Answer::html_error(200), "HTML"),
