@@ -31,7 +31,10 @@ pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport
 
 async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Github, outcome: Outcome) -> AppReport {
   match outcome {
-    Outcome::Release(answer) => report.released(key, app, answer.valid),
+    Outcome::Release(answer) => {
+      let conflicts = source.checksum_conflicts(key, &answer.valid.release.tag);
+      report.released(key, app, answer.valid).contradicted(conflicts)
+    }
     Outcome::NoRelease => match source.has_repository(&app.repo).await {
       Ok(true) => report.noted("the repository has no release"),
       Ok(false) => report.failed(
