@@ -47,6 +47,7 @@ struct App {
   last_failed_at: Option<UtcTime>,
   last_failure: Option<String>,
   left_alone_until: Option<UtcTime>,
+  checksum_conflicts: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -176,6 +177,7 @@ impl App {
       last_failed_at: time(failure.map(|failure| failure.last_at)),
       last_failure: failure.and_then(|failure| failure.reason.clone()),
       left_alone_until: time(app.left_alone_until.filter(|until| *until > now)),
+      checksum_conflicts: app.checksum_conflicts.clone(),
     }
   }
 }

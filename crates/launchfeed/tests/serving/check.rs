@@ -102,7 +102,7 @@ async fn programs_read_json() {
     report["apps"][1],
     json!({
       "app": "ok", "repo": "acme/ok", "tag": "v1", "published_at": "2026-10-08T14:52:50Z", "assets": 2, "recognised": 1,
-      "with_digest": 2, "unrecognised": ["mystery"], "left_out": [],
+      "with_digest": 2, "unrecognised": ["mystery"], "left_out": [], "checksum_conflicts": [],
       "unused_patterns": [], "failure": null, "advice": null, "note": null,
     })
   );

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod check;
+mod checksums;
 mod choices;
 mod contract;
 mod demo;

@@ -36,6 +36,8 @@ pub struct AppStatus {
   pub failure: Option<FailureStatus>,
   /// Not asked about before then.
   pub left_alone_until: Option<UnixMs>,
+  /// Files of the release that are served without a SHA-256, since GitHub and its checksum files contradict each other.
+  pub checksum_conflicts: Vec<String>,
 }
 
 /// A release, by its names.

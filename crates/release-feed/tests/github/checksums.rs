@@ -155,6 +155,25 @@ async fn after_a_failure_ten_minutes_pass_and_the_release_is_had_all_the_same() 
 }
 
 #[tokio::test]
+async fn while_a_file_cannot_be_read_github_may_confirm_the_release_for_ten_minutes_at_a_time() {
+  let stage = Stage::set(with_list()).await;
+  for _ in 0..4 {
+    stage.ask().await;
+  }
+  stage.advance(TEN_MINUTES_MS);
+  for _ in 0..4 {
+    stage.ask().await;
+  }
+  let requests = stage.github.requests();
+  let asked = requests.iter().filter(|request| request.path.ends_with("latest"));
+  let statuses: Vec<Option<u16>> = asked.map(|request| request.status).collect();
+  let (whole, confirmed) = (Some(200), Some(304));
+  assert_eq!(statuses[..4], [whole, confirmed, confirmed, confirmed]);
+  assert_eq!(statuses[4..], [whole, confirmed, confirmed, confirmed]);
+  assert_eq!(stage.downloads(), 2);
+}
+
+#[tokio::test]
 async fn what_is_known_stays_while_a_file_cannot_be_read() {
   let mut stage = Stage::set(with_list().asset("extra.zip")).await;
   stage.list(&format!("{}  {DEB}\n{}  {MSI}\n", a(), b()));

@@ -26,6 +26,8 @@ pub(super) struct AppReport {
   pub(super) unrecognised: Vec<String>,
   /// Files that aren't listed, and why.
   pub(super) left_out: Vec<LeftOutReport>,
+  /// Files for which GitHub and the release's checksum files say different SHA-256.
+  pub(super) checksum_conflicts: Vec<String>,
   /// Patterns of the catalog's builds that match none of the release's files.
   pub(super) unused_patterns: Vec<String>,
   /// What is wrong; none where the app is served well.
@@ -56,6 +58,7 @@ impl AppReport {
       with_digest: 0,
       unrecognised: Vec::new(),
       left_out: Vec::new(),
+      checksum_conflicts: Vec::new(),
       unused_patterns: Vec::new(),
       failure: None,
       advice: None,
@@ -81,6 +84,14 @@ impl AppReport {
   pub(super) fn noted(self, note: impl ToString) -> Self {
     Self {
       note: Some(note.to_string()),
+      ..self
+    }
+  }
+
+  /// Files have digests that contradict each other.
+  pub(super) fn contradicted(self, checksum_conflicts: Vec<String>) -> Self {
+    Self {
+      checksum_conflicts,
       ..self
     }
   }

@@ -32,7 +32,8 @@ pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport
 async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Github, outcome: Outcome) -> AppReport {
   match outcome {
     Outcome::Release(answer) => {
-      let report = report.released(key, app, answer.valid);
+      let conflicts = source.checksum_conflicts(key, &answer.valid.release.tag);
+      let report = report.released(key, app, answer.valid).contradicted(conflicts);
       if app.releases.is_default() {
         report
       } else {

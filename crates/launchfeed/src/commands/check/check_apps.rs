@@ -62,6 +62,13 @@ fn note_details(reports: &[AppReport], printer: &mut Printer) {
     for file in &report.left_out {
       printer.note(format_args!("{}: not listed: {} ({})", report.app, file.name, file.why));
     }
+    for name in &report.checksum_conflicts {
+      printer.note(format_args!(
+        "{}: GitHub and the release's checksum files say different SHA-256, so it is served without any: {}",
+        report.app,
+        Field(name)
+      ));
+    }
     for pattern in &report.unused_patterns {
       printer.note(format_args!(
         "{}: no file of the release matches the pattern {}",

@@ -79,6 +79,9 @@ fn what_is_wrong(report: &AppReport) -> String {
   if !report.unrecognised.is_empty() {
     parts.push(format!("{} not recognised", report.unrecognised.len()));
   }
+  if !report.checksum_conflicts.is_empty() {
+    parts.push(format!("{} with two SHA-256", report.checksum_conflicts.len()));
+  }
   if !report.unused_patterns.is_empty() {
     parts.push(format!("patterns that match no file: {}", report.unused_patterns.len()));
   }
