@@ -78,7 +78,7 @@ fn address_of(args: &AdminArgs, findings: &mut Findings) -> String {
 }
 
 /// Who listens everywhere is found on this machine.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
   let ip = match address.ip() {
     IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
     IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

@@ -23,6 +23,7 @@ mod values;
 pub use args::{AdminArgs, LogArgs, PollingArgs, RawSecret, RedisArgs, ServerArgs, SourceArgs, StateArgs};
 pub use catalog_choice::{CatalogSource, MAX_CATALOG_BYTES};
 pub use findings::{ConfigError, ConfigErrors, Warning};
+pub(crate) use health::reachable;
 pub use health::{HealthArgs, HealthSettings};
 pub use listen::AdminListen;
 pub use log::{LogFormat, LogSettings};
@@ -32,7 +33,7 @@ pub use setting::Setting;
 #[cfg(test)]
 pub(crate) use setting::setting_names;
 pub(crate) use setting::{
-  ADMIN_LISTEN, APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT,
+  ADMIN_LISTEN, APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT, OTLP_ENDPOINT,
   POLL_INTERVAL_SECS, REDIS_PREFIX, REDIS_URL, STATE_DIR,
 };
 pub use settings::{

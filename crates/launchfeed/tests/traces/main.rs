@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod collector;
+mod doctor;
 mod spans;
 mod stage;
 mod trouble;
