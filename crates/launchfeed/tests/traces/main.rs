@@ -4,6 +4,7 @@
 
 mod collector;
 mod doctor;
+mod requests;
 mod spans;
 mod stage;
 mod trouble;

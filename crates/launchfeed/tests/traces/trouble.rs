@@ -9,7 +9,7 @@ use super::collector::Mood;
 use super::stage::*;
 
 /// Two seconds for the last spans, and what a busy machine takes for all else; far less than the collector is given while serving.
-const SOON: Duration = Duration::from_secs(8);
+pub(crate) const SOON: Duration = Duration::from_secs(8);
 const UNAVAILABLE: Mood = Mood::Answers(
   "HTTP/1.1 503 Service Unavailable\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
 );
