@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use axum::http::{HeaderMap, Request, Response, StatusCode};
+use axum::http::{Request, Response, StatusCode};
 use opentelemetry_http::{HttpClient, HttpError};
 use release_feed::github::{NetworkFailure, Timeouts, build_one_shot_client};
 use tokio::runtime::{Builder, Runtime};
 
 use super::not_taken::NotTaken;
+use super::secret_headers::SecretHeaders;
 use super::verdict::why_refused;
 use crate::outcome::Failure;
 
@@ -55,11 +55,12 @@ impl Collector {
   }
 
   async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, NotTaken> {
-    let (head, body) = request.into_parts();
+    let (mut head, body) = request.into_parts();
+    let secrets = SecretHeaders::mark(&mut head.headers);
     let sent = self
       .client
       .post(head.uri.to_string())
-      .headers(hidden(head.headers))
+      .headers(head.headers)
       .body(body)
       .send()
       .await;
@@ -72,7 +73,7 @@ impl Collector {
         return Err(NotTaken::Refused(why));
       }
     }
-    let why = why_refused(answer.status(), answer.headers(), &body);
+    let why = why_refused(answer.status(), answer.headers(), &body, &secrets);
     let is_taken = why.is_none();
     self.reason.set(why.map(NotTaken::Refused));
     let mut response = Response::new(Bytes::from(body));
@@ -100,14 +101,6 @@ impl HttpClient for Collector {
     });
     Box::pin(std::future::ready(sent))
   }
-}
-
-/// Headers that operators set may hold a secret, so that no client may show them.
-fn hidden(mut headers: HeaderMap) -> HeaderMap {
-  for (name, value) in &mut headers {
-    value.set_sensitive(name != CONTENT_TYPE && name != CONTENT_ENCODING);
-  }
-  headers
 }
 
 fn unreachable(error: &reqwest::Error) -> NotTaken {

@@ -8,6 +8,7 @@ mod exporter;
 mod not_taken;
 mod pipeline;
 mod probe;
+mod secret_headers;
 mod verdict;
 
 pub(crate) use not_taken::NotTaken;

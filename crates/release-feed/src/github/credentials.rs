@@ -57,12 +57,9 @@ impl Credentials {
     *self.budget.lock().unwrap_or_else(PoisonError::into_inner) = Some(budget);
   }
 
-  /// A text without the token: whoever was sent it might say it back.
-  pub(super) fn hide_in(&self, text: String) -> String {
-    match &self.token {
-      Some(token) => token.hide_in(&text),
-      None => text,
-    }
+  /// The token, whether it is taken or not: whoever was sent it might say it back.
+  pub(super) fn token(&self) -> Option<&Token> {
+    self.token.as_ref()
   }
 
   /// GitHub refused the token.

@@ -166,14 +166,14 @@ impl<C: Clock> GithubSource<C> {
       }),
       _ if status.is_redirection() => Err(FetchFailure::Redirected {
         status: status.as_u16(),
-        to: location(response.headers()).map(|to| self.credentials.hide_in(to)),
+        to: location(response.headers(), self.credentials.token()),
       }),
       _ => self.refused(status, self.message_of(response).await),
     }
   }
 
   async fn message_of(&self, response: Response) -> Option<String> {
-    Some(self.credentials.hide_in(message_of(response).await?))
+    message_of(response, self.credentials.token()).await
   }
 
   /// An error that only its message can tell more about.
@@ -216,14 +216,14 @@ pub(super) fn api_headers(token: Option<&Token>) -> HeaderMap {
   headers
 }
 
-/// Where a redirect leads, escaped.
-pub(super) fn location(headers: &HeaderMap) -> Option<String> {
+/// Where a redirect leads, without the token and escaped.
+pub(super) fn location(headers: &HeaderMap, token: Option<&Token>) -> Option<String> {
   let to = headers.get(header::LOCATION)?;
-  Some(shown(&String::from_utf8_lossy(to.as_bytes())))
+  Some(shown(&String::from_utf8_lossy(to.as_bytes()), token))
 }
 
-/// What GitHub's JSON says about an error; nothing where it says nothing.
-pub(super) async fn message_of(response: Response) -> Option<String> {
+/// What GitHub's JSON says about an error, without the token and escaped; nothing where it says nothing.
+pub(super) async fn message_of(response: Response, token: Option<&Token>) -> Option<String> {
   #[derive(Deserialize)]
   struct ErrorBody {
     message: String,
@@ -231,10 +231,12 @@ pub(super) async fn message_of(response: Response) -> Option<String> {
 
   let body = read_body(response).await.ok()?;
   let ErrorBody { message } = serde_json::from_slice(&body).ok()?;
-  Some(shown(&message))
+  Some(shown(&message, token))
 }
 
-fn shown(text: &str) -> String {
+/// What lies across the cut, or is escaped, isn't known for the token any more: it is hidden first.
+fn shown(text: &str, token: Option<&Token>) -> String {
+  let text = token.map_or_else(|| text.to_owned(), |token| token.hide_in(text));
   text[..text.floor_char_boundary(MAX_SHOWN_BYTES)]
     .escape_debug()
     .to_string()

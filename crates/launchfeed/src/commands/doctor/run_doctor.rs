@@ -87,7 +87,7 @@ pub(crate) fn doctor(examined: &Examined, json: bool, printer: &mut Printer) -> 
   runtime.shutdown_background();
   let findings: Vec<Finding> = findings
     .into_iter()
-    .map(|finding| finding.map(|text| hide_secrets(text, examined)))
+    .map(|finding| finding.shown(|text| hide_secrets(text, examined)))
     .collect();
   let ok = report::print(&findings, json, printer)?;
   Ok(if ok { Outcome::Done } else { Outcome::FoundTrouble })
