@@ -10,3 +10,4 @@ mod outage;
 mod stage;
 mod starting;
 mod survival;
+mod unread_log;
