@@ -44,8 +44,9 @@ impl StopSignals {
     tokio::select! {
       output = work.as_mut() => return output,
       signal = self.next() => {
-        tracing::info!(?signal, "stopping; a second signal exits at once");
         stop.cancel();
+        // Whoever reads this finds it so at /readyz.
+        tracing::info!(?signal, "stopping; a second signal exits at once");
       }
     }
     tokio::select! {

@@ -74,7 +74,7 @@ pub(crate) async fn serve_until_signalled(
     publication,
     catalog: Arc::new(settings.source.catalog.clone()),
   });
-  let front = front.counted_by(meter.clone());
+  let front = front.counted_by(meter.clone()).traced(settings.otlp.is_some());
   log_start(&settings, addresses);
   ready(addresses)?;
   let stop = CancellationToken::new();

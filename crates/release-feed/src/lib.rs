@@ -14,9 +14,11 @@ mod hex_digest;
 pub mod poller;
 pub mod release;
 pub mod schedule;
+mod secret_text;
 pub mod shared;
 pub mod snapshot;
 pub mod status;
 
 pub use base_url::BaseUrl;
 pub use clock::{CLOCK_TOLERANCE, Clock, SystemClock, UnixMs, VirtualClock};
+pub use secret_text::hide_secret;

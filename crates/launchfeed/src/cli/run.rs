@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use release_feed::BaseUrl;
+use tracing_appender::non_blocking::WorkerGuard;
 
 use super::args::{Cli, Command};
 use crate::commands::{check, classify, demo, doctor, health, openapi, pick, serve};
@@ -40,24 +41,23 @@ fn dispatch(command: Command, printer: &mut Printer) -> Result<Outcome, Failure>
   match command {
     Command::Serve(args) => {
       let resolved = args.resolve(&Machine)?;
-      let traces = observe(&resolved.settings.log, resolved.settings.otlp.as_ref())?;
+      let (_log, traces) = observe(&resolved.settings.log, resolved.settings.otlp.as_ref())?;
       finish(serve(log_warnings(resolved)), traces)
     }
     Command::Check(args) => {
       let resolved = args.settings.resolve(&Machine)?;
-      observe(&resolved.settings.log, None)?;
+      let _log = observe(&resolved.settings.log, None)?;
       check(log_warnings(resolved), args.json, printer)
     }
     Command::Doctor(args) => {
       let examined = args.settings.examine(&Machine);
-      if ![LOG, LOG_FORMAT].iter().any(|setting| examined.is_unusable(*setting)) {
-        observe(&examined.settings.log, None)?;
-      }
+      let is_usable = ![LOG, LOG_FORMAT].iter().any(|setting| examined.is_unusable(*setting));
+      let _log = is_usable.then(|| observe(&examined.settings.log, None)).transpose()?;
       doctor(&examined, args.json, printer)
     }
     Command::Demo(args) => {
       let resolved = args.resolve()?;
-      let traces = observe(&resolved.settings.log, resolved.settings.otlp.as_ref())?;
+      let (_log, traces) = observe(&resolved.settings.log, resolved.settings.otlp.as_ref())?;
       finish(demo(log_warnings(resolved), printer), traces)
     }
     Command::Health(args) => {
@@ -70,11 +70,11 @@ fn dispatch(command: Command, printer: &mut Printer) -> Result<Outcome, Failure>
   }
 }
 
-/// Starts the log, and traces where they are wanted.
-fn observe(log: &LogSettings, otlp: Option<&BaseUrl>) -> Result<Option<Traces>, Failure> {
+/// Starts the log, which is written to its end when its guard is dropped, and traces where they are wanted.
+fn observe(log: &LogSettings, otlp: Option<&BaseUrl>) -> Result<(WorkerGuard, Option<Traces>), Failure> {
   let traces = otlp.map(Traces::start).transpose()?;
-  logging::init(log, traces.as_ref().map(Traces::layer));
-  Ok(traces)
+  let log = logging::init(log, traces.as_ref().map(Traces::layer));
+  Ok((log, traces))
 }
 
 fn finish(outcome: Result<Outcome, Failure>, traces: Option<Traces>) -> Result<Outcome, Failure> {

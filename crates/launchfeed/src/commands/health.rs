@@ -60,6 +60,17 @@ pub(crate) fn health(
   Ok(if is_well { Outcome::Done } else { Outcome::FoundTrouble })
 }
 
+/// How an instance that is asked there says that it is.
+///
+/// # Errors
+///
+/// When nobody answers in time, or something else than an instance does.
+pub(super) async fn readiness_at(authority: &str) -> anyhow::Result<String> {
+  let said = timeout(TIMEOUT, ask(authority, READY)).await??;
+  let (_, document) = ready(&said)?;
+  Ok(document["status"].as_str().unwrap_or_default().to_owned())
+}
+
 async fn ask(authority: &str, path: &str) -> anyhow::Result<Said> {
   let stream = TcpStream::connect(authority).await?;
   let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;

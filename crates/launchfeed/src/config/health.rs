@@ -1,8 +1,11 @@
 //! Whom `health` asks.
 
+use std::ffi::OsStr;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use clap::Args;
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Args, Command};
 use url::Url;
 
 use super::args::AdminArgs;
@@ -21,7 +24,7 @@ pub struct HealthArgs {
   #[command(flatten)]
   pub admin: AdminArgs,
   /// Ask there instead, such as on another machine: http://HOST:PORT [default: what the instance on this machine listens on]
-  #[arg(long, value_name = "URL", value_parser = authority_of)]
+  #[arg(long, value_name = "URL", value_parser = AuthorityParser)]
   pub url: Option<String>,
 }
 
@@ -48,11 +51,31 @@ impl HealthArgs {
   }
 }
 
-/// Host and port of a URL without TLS, login and path.
+/// Reads whom to ask. What can't be used may hold a password, and isn't said back.
+#[derive(Clone, Copy, Debug)]
+struct AuthorityParser;
+
+impl TypedValueParser for AuthorityParser {
+  type Value = String;
+
+  fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+    let authority = value.to_str().map_or(Err(EXPECTED_URL), authority_of);
+    authority.map_err(|expected| {
+      let why = format!("--url: the value, which isn't shown, can't be used; {expected}\n");
+      clap::Error::raw(ErrorKind::ValueValidation, why).with_cmd(command)
+    })
+  }
+}
+
+/// Host and port of a URL without TLS, login, path and query.
 fn authority_of(text: &str) -> Result<String, &'static str> {
   let url = Url::parse(text).ok();
   let is_plain = |url: &Url| {
-    url.scheme() == "http" && url.username().is_empty() && url.password().is_none() && matches!(url.path(), "" | "/")
+    url.scheme() == "http"
+      && url.username().is_empty()
+      && url.password().is_none()
+      && matches!(url.path(), "" | "/")
+      && url.query().is_none()
   };
   let authority = url.filter(is_plain).and_then(|url| {
     let port = url.port_or_known_default()?;
@@ -78,7 +101,7 @@ fn address_of(args: &AdminArgs, findings: &mut Findings) -> String {
 }
 
 /// Who listens everywhere is found on this machine.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
   let ip = match address.ip() {
     IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
     IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -117,6 +140,7 @@ mod tests {
   #[case::tls("https://example.org")]
   #[case::path("http://example.org/readyz")]
   #[case::login("http://user:pass@example.org")]
+  #[case::query("http://example.org/?key=1")]
   #[case::no_url("example.org")]
   #[case::blank("")]
   fn an_address_is_a_plain_url(#[case] url: &str) {

@@ -23,6 +23,7 @@ mod values;
 pub use args::{AdminArgs, LogArgs, PollingArgs, RawSecret, RedisArgs, ServerArgs, SourceArgs, StateArgs};
 pub use catalog_choice::{CatalogSource, MAX_CATALOG_BYTES};
 pub use findings::{ConfigError, ConfigErrors, Warning};
+pub(crate) use health::reachable;
 pub use health::{HealthArgs, HealthSettings};
 pub use listen::AdminListen;
 pub use log::{LogFormat, LogSettings};
@@ -33,7 +34,7 @@ pub use setting::Setting;
 pub(crate) use setting::setting_names;
 pub(crate) use setting::{
   ADMIN_LISTEN, APPS, CATALOG, GITHUB_API_URL, GITHUB_TOKEN, GITHUB_TOKENS, GITHUB_WEB_URL, LISTEN, LOG, LOG_FORMAT,
-  POLL_INTERVAL_SECS, REDIS_PREFIX, REDIS_URL, STATE_DIR,
+  OTLP_ENDPOINT, POLL_INTERVAL_SECS, REDIS_PREFIX, REDIS_URL, STATE_DIR,
 };
 pub use settings::{
   CheckArgs, CheckSettings, DemoArgs, DemoSettings, Examined, GithubSettings, Resolved, ServeArgs, Settings,

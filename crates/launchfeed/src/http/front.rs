@@ -23,6 +23,7 @@ use super::meter::{ConnectionMeter, Encoding, Recorded, RequestMeter, Route, enc
 use super::request_id::{X_REQUEST_ID, given_id};
 use super::router::router;
 use super::send_answer::respond;
+use super::server_span::ServerSpan;
 use super::transmit::Outbox;
 
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
@@ -40,6 +41,8 @@ pub struct Front {
   meter: Option<Arc<RequestMeter>>,
   /// Where the present connection counts.
   connection: Option<Arc<ConnectionMeter>>,
+  /// Whether requests that belong to a trace have spans.
+  is_traced: bool,
 }
 
 /// A request that goes through the routes, to be counted.
@@ -66,6 +69,7 @@ impl Front {
       answers: Some(answers),
       meter: None,
       connection: None,
+      is_traced: false,
     }
   }
 
@@ -78,6 +82,12 @@ impl Front {
     }
   }
 
+  /// The same, whose requests have spans where they belong to a trace and somebody takes spans.
+  #[must_use]
+  pub fn traced(self, is_traced: bool) -> Self {
+    Self { is_traced, ..self }
+  }
+
   /// Any routes, without a short way.
   pub fn of_routes(routes: Router) -> Self {
     Self {
@@ -85,6 +95,7 @@ impl Front {
       routes: TowerToHyperService::new(routes),
       meter: None,
       connection: None,
+      is_traced: false,
     }
   }
 
@@ -103,6 +114,9 @@ impl Front {
     outbox: &Outbox,
   ) -> impl Future<Output = Result<Response<FrontBody>, Infallible>> + Send + use<> {
     let started = self.connection.as_ref().map(|_| Instant::now());
+    let span = self.is_traced.then(|| ServerSpan::begin(&request)).flatten();
+    // Boxed, since nearly no request has one.
+    let span = span.map(Box::new);
     let at_once = self.at_once(request.method(), request.uri().path(), &request, outbox, started);
     let mut counted = None;
     let routed = match at_once {
@@ -121,7 +135,7 @@ impl Front {
       }
     };
     async {
-      Ok(match routed {
+      let response = match routed {
         Err(response) => response,
         Ok(routed) => {
           let response = routed.await.unwrap_or_else(|error| match error {});
@@ -131,7 +145,11 @@ impl Front {
           }
           response
         }
-      })
+      };
+      if let Some(span) = span {
+        span.end(response.status());
+      }
+      Ok(response)
     }
   }
 

@@ -22,6 +22,8 @@ mod router;
 mod send_answer;
 mod serve;
 mod served;
+mod server_span;
+mod trace_parent;
 mod transmit;
 
 pub use answers::Answers;

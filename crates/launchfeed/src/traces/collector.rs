@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use axum::http::{HeaderMap, Request, Response, StatusCode};
+use axum::http::{Request, Response, StatusCode};
 use opentelemetry_http::{HttpClient, HttpError};
 use release_feed::github::{NetworkFailure, Timeouts, build_one_shot_client};
 use tokio::runtime::{Builder, Runtime};
 
+use super::not_taken::NotTaken;
+use super::secret_headers::SecretHeaders;
 use super::verdict::why_refused;
 use crate::outcome::Failure;
 
@@ -21,16 +22,16 @@ const TIMEOUTS: Timeouts = Timeouts {
 /// An answer has little to say; more of it isn't read.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// Why the last spans weren't taken, to follow "the collector"; shared by who sends and who tells.
+/// Why the last spans weren't taken; shared by who sends and who tells.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LastReason(Arc<Mutex<Option<String>>>);
+pub(super) struct LastReason(Arc<Mutex<Option<NotTaken>>>);
 
 impl LastReason {
-  pub(super) fn take(&self) -> Option<String> {
+  pub(super) fn take(&self) -> Option<NotTaken> {
     self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
   }
 
-  fn set(&self, reason: Option<String>) {
+  fn set(&self, reason: Option<NotTaken>) {
     *self.0.lock().unwrap_or_else(PoisonError::into_inner) = reason;
   }
 }
@@ -53,12 +54,13 @@ impl Collector {
     })
   }
 
-  async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, String> {
-    let (head, body) = request.into_parts();
+  async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, NotTaken> {
+    let (mut head, body) = request.into_parts();
+    let secrets = SecretHeaders::mark(&mut head.headers);
     let sent = self
       .client
       .post(head.uri.to_string())
-      .headers(hidden(head.headers))
+      .headers(head.headers)
       .body(body)
       .send()
       .await;
@@ -67,12 +69,13 @@ impl Collector {
     while let Some(chunk) = answer.chunk().await.map_err(|error| unreachable(&error))? {
       body.extend_from_slice(&chunk);
       if body.len() > MAX_ANSWER_BYTES {
-        return Err("answered with far more than it has to say".to_owned());
+        let why = "answered with far more than it has to say".to_owned();
+        return Err(NotTaken::Refused(why));
       }
     }
-    let why = why_refused(answer.status(), answer.headers(), &body);
+    let why = why_refused(answer.status(), answer.headers(), &body, &secrets);
     let is_taken = why.is_none();
-    self.reason.set(why);
+    self.reason.set(why.map(NotTaken::Refused));
     let mut response = Response::new(Bytes::from(body));
     *response.status_mut() = match answer.status() {
       status if is_taken || !status.is_success() => status,
@@ -94,24 +97,16 @@ impl HttpClient for Collector {
   {
     let sent = self.runtime.block_on(self.send(request)).map_err(|why| {
       self.reason.set(Some(why.clone()));
-      HttpError::from(why)
+      HttpError::from(why.to_string())
     });
     Box::pin(std::future::ready(sent))
   }
 }
 
-/// Headers that operators set may hold a secret, so that no client may show them.
-fn hidden(mut headers: HeaderMap) -> HeaderMap {
-  for (name, value) in &mut headers {
-    value.set_sensitive(name != CONTENT_TYPE && name != CONTENT_ENCODING);
-  }
-  headers
-}
-
-fn unreachable(error: &reqwest::Error) -> String {
+fn unreachable(error: &reqwest::Error) -> NotTaken {
   if error.is_timeout() && !error.is_connect() {
-    format!("didn't answer within {} s", TIMEOUTS.whole.as_secs())
+    NotTaken::Refused(format!("didn't answer within {} s", TIMEOUTS.whole.as_secs()))
   } else {
-    format!("can't be reached: {}", NetworkFailure::of(error))
+    NotTaken::Unreachable(NetworkFailure::of(error))
   }
 }

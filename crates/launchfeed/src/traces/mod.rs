@@ -5,7 +5,12 @@
 
 mod collector;
 mod exporter;
+mod not_taken;
 mod pipeline;
+mod probe;
+mod secret_headers;
 mod verdict;
 
+pub(crate) use not_taken::NotTaken;
 pub(crate) use pipeline::Traces;
+pub(crate) use probe::offer_nothing;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_otlp::{Protocol, SpanExporter as OtlpExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_otlp::RetryPolicy;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::resource::{EnvResourceDetector, TelemetryResourceDetector};
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -17,16 +17,12 @@ use tracing::{Metadata, warn};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::FilterFn;
 
-use super::collector::{Collector, LastReason};
-use super::exporter::{Exporter, Trouble};
+use super::collector::LastReason;
+use super::exporter::{Exporter, Trouble, otlp_exporter};
 use crate::logging::BoxedLayer;
 use crate::outcome::Failure;
 
 const SERVICE: &str = "launchfeed";
-/// Below the collector's address, as OTLP says.
-const PATH: &str = "/v1/traces";
-/// For a batch with all its repetitions.
-const EXPORT: Duration = Duration::from_secs(10);
 /// How long the last spans may hold up the end.
 const FLUSH: Duration = Duration::from_secs(2);
 /// Whose spans are sent: those of others tell of things that only their authors understand.
@@ -44,17 +40,8 @@ impl Traces {
   /// that OpenTelemetry has for batches, sampling and the resource.
   pub(crate) fn start(endpoint: &BaseUrl) -> Result<Self, Failure> {
     let (reason, trouble) = (LastReason::default(), Trouble::default());
-    let otlp = OtlpExporter::builder()
-      .with_http()
-      .with_http_client(Collector::new(reason.clone())?)
-      .with_protocol(Protocol::HttpBinary)
-      .with_endpoint(format!("{endpoint}{PATH}"))
-      .with_timeout(EXPORT)
-      .build()
-      .context("traces")
-      .map_err(Failure::Failed)?;
     let exporter = Exporter {
-      otlp,
+      otlp: otlp_exporter(endpoint, reason.clone(), RetryPolicy::recommended())?,
       reason,
       trouble: trouble.clone(),
     };

@@ -5,11 +5,20 @@ use axum::http::{HeaderMap, StatusCode};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceResponse;
 use prost::Message;
 
+use super::secret_headers::SecretHeaders;
+
 const PROTOBUF: &str = "application/x-protobuf";
 const WEB_PAGE: &str = "text/html";
+/// Of what a collector says in words.
+const MAX_SAID_CHARS: usize = 200;
 
 /// Why the spans weren't taken, to follow "the collector"; nothing where they were.
-pub(super) fn why_refused(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Option<String> {
+pub(super) fn why_refused(
+  status: StatusCode,
+  headers: &HeaderMap,
+  body: &[u8],
+  secrets: &SecretHeaders,
+) -> Option<String> {
   if !status.is_success() {
     let advice = match status.as_u16() {
       401 | 403 => ": OTEL_EXPORTER_OTLP_HEADERS has what it wants to see",
@@ -33,14 +42,14 @@ pub(super) fn why_refused(status: StatusCode, headers: &HeaderMap, body: &[u8]) 
     return Some("answered with something that can't be read".to_owned());
   };
   let refused = answer.partial_success.filter(|partly| partly.rejected_spans > 0)?;
-  Some(format!(
-    "refused {} spans: {}",
-    refused.rejected_spans, refused.error_message
-  ))
+  let said = secrets.hide_in(&refused.error_message);
+  let said: String = said.chars().take(MAX_SAID_CHARS).collect();
+  Some(format!("refused {} spans: {said}", refused.rejected_spans))
 }
 
 #[cfg(test)]
 mod tests {
+  use axum::http::header::AUTHORIZATION;
   use opentelemetry_proto::tonic::collector::trace::v1::ExportTracePartialSuccess;
   use rstest::rstest;
 
@@ -82,8 +91,30 @@ mod tests {
     assert_eq!(why(200, PROTOBUF, &answer(0).encode_to_vec()), None);
   }
 
+  #[test]
+  fn a_login_that_it_says_back_is_hidden_wherever_its_words_are_cut() {
+    for length in 180..=MAX_SAID_CHARS {
+      let answer = ExportTraceServiceResponse {
+        partial_success: Some(ExportTracePartialSuccess {
+          rejected_spans: 1,
+          error_message: format!("{}hunter2hunter2", "x".repeat(length)),
+        }),
+      };
+      let why = why(200, PROTOBUF, &answer.encode_to_vec()).unwrap();
+      assert!(!why.contains('h') && why.len() < 250, "{why}");
+    }
+  }
+
   fn why(status: u16, kind: &str, body: &[u8]) -> Option<String> {
     let headers = [(CONTENT_TYPE, kind.parse().unwrap())].into_iter().collect();
-    why_refused(StatusCode::from_u16(status).unwrap(), &headers, body)
+    let mut sent = [(AUTHORIZATION, "Bearer hunter2hunter2".parse().unwrap())]
+      .into_iter()
+      .collect();
+    why_refused(
+      StatusCode::from_u16(status).unwrap(),
+      &headers,
+      body,
+      &SecretHeaders::mark(&mut sent),
+    )
   }
 }

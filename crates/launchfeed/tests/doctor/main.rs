@@ -4,9 +4,11 @@
 
 mod address;
 mod github;
+mod private_address;
 mod redis;
 mod settings;
 mod stage;
 mod state;
 mod token;
+mod traces;
 mod whole;

@@ -2,17 +2,18 @@
 
 use std::time::Instant;
 
-use github_standin::SampleRelease;
+use github_standin::{Answer, SampleRelease, StandIn};
 use testkit::{DEADLINE, RedisServer, ServerBuilder, free_port};
 
 use crate::stage::*;
 
-const CHECKS: [&str; 15] = [
+const CHECKS: [&str; 16] = [
   "configuration",
   "state_folder",
   "instance",
   "snapshot",
   "listen",
+  "admin_listen",
   "github",
   "github_clock",
   "token",
@@ -28,10 +29,13 @@ const CHECKS: [&str; 15] = [
 #[tokio::test(flavor = "multi_thread")]
 async fn where_all_is_well_everything_is_looked_at_and_nothing_is_left_behind() {
   let (stage, redis) = (Stage::set().await, RedisServer::start());
-  let visit = visit(stage.doctor_with_token().env("LAUNCHFEED_REDIS_URL", redis.url()));
+  let collector = StandIn::start().await.unwrap();
+  collector.script_all_always(Answer::status(200).body(""));
+  let doctor = stage.doctor_with_token().env("LAUNCHFEED_REDIS_URL", redis.url());
+  let visit = visit(doctor.env("LAUNCHFEED_OTLP_ENDPOINT", collector.api_url()));
   let found = visit.all();
   let names: Vec<&str> = found.iter().map(|found| found.check.as_str()).collect();
-  assert_eq!(names, [&CHECKS[..], &["public_url"]].concat());
+  assert_eq!(names, [&CHECKS[..], &["traces", "public_url"]].concat());
   assert!(found.iter().all(|found| found.verdict == "ok"), "{found:#?}");
   visit.expect("configuration", "ok", &["2 apps of the list given", "every 120 s"]);
   visit.expect("budget", "ok", &["5000 of 5000", "need at most 60"]);

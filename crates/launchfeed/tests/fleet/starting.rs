@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use feed_types::UtcTime;
+use serde_json::Value;
 use testkit::{RedisServer, ServerBuilder};
 use tokio::time::sleep;
 
@@ -25,9 +27,13 @@ async fn a_new_instance_asks_nobody_and_a_new_release_reaches_all_at_once() {
     instances.push(instance);
   }
   assert_eq!(github.request_count(), asked, "a new instance asked GitHub");
-  let expected = format!("{:?}", instances[0].server.request("GET", PATH).body);
+  let (expected, etag, times) = said(&instances[0]);
   for instance in &instances {
-    assert_eq!(format!("{:?}", instance.server.request("GET", PATH).body), expected);
+    let (answer, its_etag, its_times) = said(instance);
+    assert_eq!((answer, its_etag), (expected.clone(), etag.clone()));
+    // Each tells Redis's times by its own clock, so that the same moment may fall into the next second.
+    let apart = times.iter().zip(&its_times).map(|(one, other)| one.abs_diff(*other));
+    assert!(apart.max() <= Some(1_000), "{times:?} {its_times:?}");
   }
   github.set_latest(&repo(5), sample(5, "v2.0"));
   let waiting = Instant::now();
@@ -47,6 +53,22 @@ async fn a_new_instance_asks_nobody_and_a_new_release_reaches_all_at_once() {
       .count(&["another instance found", "app=app5", "v2.0"])
   });
   assert_eq!(found.sum::<usize>(), 4, "all but the one that asked");
+}
+
+/// An instance's answer without its times, its ETag, and the times in milliseconds.
+fn said(instance: &Instance) -> (Value, Option<String>, Vec<i64>) {
+  let response = instance.server.request("GET", PATH);
+  let etag = response.header("etag").map(str::to_owned);
+  let mut answer: Value = serde_json::from_slice(&response.body).unwrap();
+  let info = &mut answer["release_info"];
+  let mut told = vec![info["last_fetched"].take()];
+  for app in info["apps"].as_object_mut().unwrap().values_mut() {
+    told.push(app["app_last_fetched"].take());
+  }
+  let times = told
+    .iter()
+    .map(|time| time.as_str().unwrap().parse::<UtcTime>().unwrap().unix_ms());
+  (answer, etag, times.collect())
 }
 
 #[tokio::test(flavor = "multi_thread")]

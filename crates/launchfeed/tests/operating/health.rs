@@ -211,3 +211,12 @@ fn health(server: &Server, flags: &[&str]) -> (i32, String) {
   assert_eq!((said.as_str(), line.lines().count()), ("", 1), "{line}");
   (status.code().unwrap(), line)
 }
+
+#[test]
+fn a_password_in_an_address_is_not_said_back() {
+  for url in ["http://me:hunter2@127.0.0.1:1", "http://127.0.0.1:1/?key=hunter2"] {
+    let (status, _, said) = program("health").args(["--url", url]).run();
+    assert_eq!(status.code(), Some(2));
+    assert!(said.contains("--url") && !said.contains("hunter2"), "{said}");
+  }
+}

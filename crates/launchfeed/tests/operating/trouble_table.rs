@@ -149,7 +149,9 @@ fn without_connections(stage: &Stage) -> (Server, Vec<HttpConnection>) {
   // So few files that a handful of connections is all there may be.
   command.args(["-c", &format!("ulimit -n 128; exec '{program}' serve \"$@\""), "sh"]);
   let server = ServerBuilder::of(command).against(&stage.github.api_url(), stage.state.path());
-  let server = server.args(["--apps", TWO_APPS]).start();
+  let server = server
+    .args(["--apps", TWO_APPS, "--admin-listen", "127.0.0.1:0"])
+    .start();
   server.log().wait_for(&["round", "mode="]);
   let open = (0..120).map(|_| HttpConnection::open(server.address())).collect();
   (server, open)

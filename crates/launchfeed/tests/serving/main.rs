@@ -13,3 +13,4 @@ mod stage;
 mod starting;
 mod survival;
 mod tokens;
+mod unread_log;

@@ -127,7 +127,7 @@ impl Request {
     ExportTraceServiceRequest::decode(&*self.body).unwrap()
   }
 
-  fn spans(&self) -> Vec<Span> {
+  pub(crate) fn spans(&self) -> Vec<Span> {
     let resources = self.decoded().resource_spans.into_iter();
     let scopes = resources.flat_map(|resource| resource.scope_spans);
     scopes.flat_map(|scope| scope.spans).collect()

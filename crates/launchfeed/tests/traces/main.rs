@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod collector;
+mod doctor;
+mod requests;
 mod spans;
 mod stage;
 mod trouble;

@@ -12,7 +12,7 @@ pub(crate) const TOKEN: &str = "ghp_hunter2";
 pub(crate) struct Stage {
   pub(crate) github: StandIn,
   pub(crate) collector: Collector,
-  state: TempDir,
+  pub(crate) state: TempDir,
 }
 
 impl Stage {

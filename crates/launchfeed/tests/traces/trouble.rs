@@ -9,7 +9,7 @@ use super::collector::Mood;
 use super::stage::*;
 
 /// Two seconds for the last spans, and what a busy machine takes for all else; far less than the collector is given while serving.
-const SOON: Duration = Duration::from_secs(8);
+pub(crate) const SOON: Duration = Duration::from_secs(8);
 const UNAVAILABLE: Mood = Mood::Answers(
   "HTTP/1.1 503 Service Unavailable\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
 );
@@ -40,6 +40,29 @@ async fn trouble_is_said_once_and_delays_nothing(#[case] mood: Mood, #[case] rea
   assert!(!server.request("GET", PATH).json()["release_info"]["last_fetched"].is_null());
   assert!(started.elapsed() < SOON);
   server.log().wait_for(&["WARN", "traces: the collector", reason]);
+  stops_soon(server, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_that_it_says_back_is_not_told() {
+  // A protobuf: one span is rejected, with the words that follow.
+  let words = "not by Bearer hunter2hunter2!";
+  let inner = format!(
+    "\u{8}\u{1}\u{12}{}{words}",
+    char::from(u8::try_from(words.len()).unwrap())
+  );
+  let body = format!("\n{}{inner}", char::from(u8::try_from(inner.len()).unwrap()));
+  let answer = format!(
+    "HTTP/1.1 200 OK\r\ncontent-type: application/x-protobuf\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+    body.len()
+  );
+  let stage = Stage::set(Mood::Answers(answer.leak())).await;
+  let server = one_by_one(&stage)
+    .env("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20hunter2hunter2")
+    .start();
+  server
+    .log()
+    .wait_for(&["WARN", "traces: the collector refused 1 spans: not by ***!"]);
   stops_soon(server, 1);
 }
 

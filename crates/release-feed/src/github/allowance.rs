@@ -110,9 +110,8 @@ pub async fn ask_allowance(
   Ok(AllowanceAnswer { ahead_ms, says })
 }
 
-/// Whoever answers might say the token back, so what holds it isn't shown.
 async fn read(response: Response, token: Option<&Token>, clock: &impl Clock) -> Result<Allowance, AllowanceFailure> {
-  let is_harmless = |text: &String| token.is_none_or(|token| !token.is_in(text));
+  let hide = |text: &str| token.map_or_else(|| text.to_owned(), |token| token.hide_in(text));
   let status = response.status();
   let headers = response.headers().clone();
   if status == StatusCode::UNAUTHORIZED && token.is_some() {
@@ -124,11 +123,11 @@ async fn read(response: Response, token: Option<&Token>, clock: &impl Clock) -> 
   if status.is_redirection() {
     return Err(AllowanceFailure::Redirected {
       status: status.as_u16(),
-      to: location(&headers).filter(is_harmless),
+      to: location(&headers, hide),
     });
   }
   if status != StatusCode::OK {
-    let message = ErrorAnswer::read(response).await.message.filter(is_harmless);
+    let message = ErrorAnswer::read(response, hide).await.message;
     let has_no_limits = message.as_deref().is_some_and(|message| message.contains(NO_LIMITS));
     if status == StatusCode::NOT_FOUND && has_no_limits {
       return Ok(allowance(None, &headers));

@@ -304,9 +304,15 @@ impl Credentials {
     }
   }
 
-  /// A text without the tokens: whoever was sent one might say it back.
-  pub(super) fn hide_in(&self, text: String) -> String {
+  /// A text without the tokens: whoever was sent one might say it back. To be used before the text is cut or escaped.
+  pub(super) fn hide_in(&self, text: &str) -> String {
+    let text = text.to_owned();
     self.tokens.iter().fold(text, |text, token| token.hide_in(&text))
+  }
+
+  /// Whether a body says a token back: nobody who answers for GitHub does.
+  pub(super) fn is_in(&self, body: &[u8]) -> bool {
+    str::from_utf8(body).is_ok_and(|body| self.tokens.iter().any(|token| token.is_in(body)))
   }
 
   /// GitHub refused a token.

@@ -24,16 +24,16 @@ pub(super) struct ErrorAnswer {
 }
 
 impl ErrorAnswer {
-  /// Reads the body, whatever it is.
-  pub(super) async fn read(response: Response) -> Self {
+  /// Reads the body, whatever it is. `hide` takes secrets out of a text.
+  pub(super) async fn read(response: Response, hide: impl Fn(&str) -> String) -> Self {
     let says_html = says_html(response.headers());
     match read_body(response).await {
-      Ok(body) => Self::of(&body, says_html),
+      Ok(body) => Self::of(&body, says_html, hide),
       Err(_) => Self::default(),
     }
   }
 
-  fn of(body: &[u8], says_html: bool) -> Self {
+  fn of(body: &[u8], says_html: bool, hide: impl Fn(&str) -> String) -> Self {
     #[derive(Deserialize)]
     struct ErrorBody {
       message: String,
@@ -44,7 +44,7 @@ impl ErrorAnswer {
     match serde_json::from_slice(body) {
       Ok(ErrorBody { message, block }) => Self {
         is_blocked: block.is_object() || message == BLOCKED,
-        message: Some(shown(&message)),
+        message: Some(shown(&message, hide)),
         is_html: false,
       },
       Err(_) => Self {
@@ -61,8 +61,10 @@ pub(super) fn is_html(body: &[u8]) -> bool {
   first == Some(&b'<')
 }
 
-/// A text of GitHub's for a log line: cut and escaped.
-pub(super) fn shown(text: &str) -> String {
+/// A text of GitHub's for a log line: without secrets, cut and escaped. What lies across the cut, or is escaped, isn't known for a secret
+/// any more, so that these go first.
+pub(super) fn shown(text: &str, hide: impl Fn(&str) -> String) -> String {
+  let text = hide(text);
   text[..text.floor_char_boundary(MAX_SHOWN_BYTES)]
     .escape_debug()
     .to_string()
@@ -86,7 +88,7 @@ mod tests {
   #[case::words(b"Forbidden.", false, false)]
   #[case::json_that_calls_itself_html(b"{\"message\":\"no\"}", true, false)]
   fn a_page_is_known_by_its_beginning_or_its_type(#[case] body: &[u8], #[case] says_html: bool, #[case] is_page: bool) {
-    assert_eq!(ErrorAnswer::of(body, says_html).is_html, is_page);
+    assert_eq!(ErrorAnswer::of(body, says_html, str::to_owned).is_html, is_page);
   }
 
   #[rstest]
@@ -96,7 +98,10 @@ mod tests {
   #[case(r#"{"message":"Sorry","block":null}"#, false)]
   #[case(r#"{"message":"Sorry"}"#, false)]
   fn a_block_is_known_by_its_field_or_its_words(#[case] body: &str, #[case] is_blocked: bool) {
-    assert_eq!(ErrorAnswer::of(body.as_bytes(), false).is_blocked, is_blocked);
+    assert_eq!(
+      ErrorAnswer::of(body.as_bytes(), false, str::to_owned).is_blocked,
+      is_blocked
+    );
   }
 
   #[rstest]
@@ -104,6 +109,9 @@ mod tests {
   #[case(r#"{"message":7}"#)]
   #[case("{")]
   fn what_is_no_error_of_githubs_says_nothing(#[case] body: &str) {
-    assert_eq!(ErrorAnswer::of(body.as_bytes(), false), ErrorAnswer::default());
+    assert_eq!(
+      ErrorAnswer::of(body.as_bytes(), false, str::to_owned),
+      ErrorAnswer::default()
+    );
   }
 }

@@ -79,6 +79,9 @@ pub enum FetchFailure {
   /// A draft is nobody's latest release.
   #[error("GitHub's answer is a draft")]
   Draft,
+  /// The answer holds our token, which would be published with it.
+  #[error("the answer holds the token: whoever answers isn't GitHub, or a proxy on the way shows what it is sent")]
+  TokenSaidBack,
   /// A release that can't be used.
   #[error("GitHub's answer can't be used: {0}")]
   Invalid(#[from] InvalidRelease),
@@ -132,6 +135,7 @@ impl FetchFailure {
       Self::BodyTooLong => "body_too_long",
       Self::Unreadable(_) => "unreadable",
       Self::Draft => "draft",
+      Self::TokenSaidBack => "token_said_back",
       Self::Invalid(_) => "invalid",
       Self::NoneFits { .. } => "none_fits",
     }
@@ -167,6 +171,7 @@ impl FetchFailure {
       | Self::TokenRefused
       | Self::WrongRequest { .. }
       | Self::HtmlPage { .. }
+      | Self::TokenSaidBack
       | Self::NothingToConfirm => false,
     }
   }

@@ -223,7 +223,7 @@ impl<C: Clock> GithubSource<C> {
       StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS => self.refused(response, asker).await,
       _ if status.is_redirection() => Err(FetchFailure::Redirected {
         status: status.as_u16(),
-        to: location(response.headers()).map(|to| self.credentials.hide_in(to)),
+        to: location(response.headers(), |text| self.credentials.hide_in(text)),
       }),
       _ => Err(self.failure_of(status, self.error_of(response).await)),
     }
@@ -269,11 +269,7 @@ impl<C: Clock> GithubSource<C> {
   }
 
   async fn error_of(&self, response: Response) -> ErrorAnswer {
-    let error = ErrorAnswer::read(response).await;
-    ErrorAnswer {
-      message: error.message.map(|message| self.credentials.hide_in(message)),
-      ..error
-    }
+    ErrorAnswer::read(response, |text| self.credentials.hide_in(text)).await
   }
 
   pub(super) fn body_failure(&self, error: BodyError) -> FetchFailure {
@@ -303,10 +299,10 @@ pub(super) fn api_headers(token: Option<&Token>) -> HeaderMap {
   headers
 }
 
-/// Where a redirect leads, escaped.
-pub(super) fn location(headers: &HeaderMap) -> Option<String> {
+/// Where a redirect leads, without what `hide` takes out, and escaped.
+pub(super) fn location(headers: &HeaderMap, hide: impl Fn(&str) -> String) -> Option<String> {
   let to = headers.get(header::LOCATION)?;
-  Some(shown(&String::from_utf8_lossy(to.as_bytes())))
+  Some(shown(&String::from_utf8_lossy(to.as_bytes()), hide))
 }
 
 /// The validator of an answer, where it has one that can be sent back.

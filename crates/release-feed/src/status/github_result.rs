@@ -73,7 +73,7 @@ impl GithubResult {
       | FetchFailure::Redirected { .. }
       | FetchFailure::NothingToConfirm => Self::FailedStatus,
       FetchFailure::TokenRefused | FetchFailure::Unseen => Self::FailedToken,
-      FetchFailure::BodyTooLong | FetchFailure::Unreadable(_) => Self::FailedBody,
+      FetchFailure::BodyTooLong | FetchFailure::Unreadable(_) | FetchFailure::TokenSaidBack => Self::FailedBody,
       FetchFailure::Draft | FetchFailure::Invalid(_) | FetchFailure::NoneFits { .. } => Self::FailedRelease,
     }
   }

@@ -164,6 +164,23 @@ async fn where_nobody_may_ask_without_a_token_the_refusal_is_the_reason() {
   assert!(!failure.to_string().contains("hunter2"));
 }
 
+#[rstest]
+#[case::in_words(|said: &str| Answer::status(500).message(said))]
+#[case::as_an_address(|said: &str| Answer::redirect(302, said))]
+#[tokio::test]
+async fn a_token_that_is_said_back_is_hidden_wherever_the_text_is_cut(#[case] answer: fn(&str) -> Answer) {
+  let github = StandIn::start().await.unwrap();
+  // With a character that is escaped where it is shown.
+  let token = "ghp_hunter2\\hunter2";
+  let asker = Asker::of(&github).with_token(token);
+  for length in [0, 180, 190, 199, 200, 210] {
+    github.script(REPO, [answer(&format!("{}{token}", "x".repeat(length)))]);
+    let said = asker.fail().await.to_string();
+    assert!(!said.contains("gh"), "{length}: {said}");
+    assert!(length > 190 || said.contains("***"), "{length}: {said}");
+  }
+}
+
 #[tokio::test]
 async fn a_repository_that_was_taken_down_is_left_alone_for_hours() {
   let github = StandIn::start().await.unwrap();

@@ -41,6 +41,7 @@ pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
     FetchFailure::NothingToConfirm => Some(ODD_CONFIRMATION),
     FetchFailure::BodyTooLong => Some("shorten the release's notes, or publish fewer files with it"),
     FetchFailure::Unreadable(_) => Some("check that --github-api-url is the API's address"),
+    FetchFailure::TokenSaidBack => Some("take the token back on GitHub, and check --github-api-url and the proxy"),
     FetchFailure::Draft => Some("publish the release"),
     FetchFailure::NoneFits { .. } => Some(NOTHING_FITS),
     FetchFailure::Invalid(InvalidRelease::OtherPrefix { .. } | InvalidRelease::NotPinned { .. }) => Some(NOTHING_FITS),

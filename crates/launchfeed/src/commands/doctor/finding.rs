@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Longest text of a finding, in characters: what a server says may have any length.
 const MAX_CHARS: usize = 500;
 
-/// What was found of one thing, and what to do about it. Both are one line without control characters.
+/// What was found of one thing, and what to do about it, in the words of whoever said it until it is [fit to be shown](Self::shown).
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub(super) struct Finding {
   /// A name for programs; people read it with spaces.
@@ -56,12 +56,14 @@ impl Finding {
     }
   }
 
-  /// The same with both texts changed.
+  /// The same with each text as one line of bounded length, without control characters and secrets. These are hidden first: what is left
+  /// of one after a cut isn't known any more.
   #[must_use]
-  pub(super) fn map(self, change: impl Fn(&str) -> String) -> Self {
+  pub(super) fn shown(self, without_secrets: impl Fn(&str) -> String) -> Self {
+    let shown = |text: &str| tidy(&without_secrets(text));
     Self {
-      what: change(&self.what),
-      advice: self.advice.as_deref().map(change),
+      what: shown(&self.what),
+      advice: self.advice.as_deref().map(shown),
       ..self
     }
   }
@@ -70,8 +72,8 @@ impl Finding {
     Self {
       check,
       verdict,
-      what: tidy(what),
-      advice: advice.map(tidy),
+      what: what.to_owned(),
+      advice: advice.map(str::to_owned),
     }
   }
 }
@@ -108,7 +110,8 @@ mod tests {
 
   #[test]
   fn whatever_a_server_says_is_one_line_of_bounded_length() {
-    let finding = Finding::wrong("redis", format!("\"a\u{1b}[31m\n\u{202e}{}", "ü".repeat(5_000)), "b\tc");
+    let finding =
+      Finding::wrong("redis", format!("\"a\u{1b}[31m\n\u{202e}{}", "ü".repeat(5_000)), "b\tc").shown(str::to_owned);
     assert!(
       finding.what.starts_with("\"a\\u{1b}[31m\\n\\u{202e}ü"),
       "{}",
@@ -117,5 +120,15 @@ mod tests {
     assert!(finding.what.ends_with('…'));
     assert_eq!(finding.what.chars().count(), MAX_CHARS + 1);
     assert_eq!(finding.advice.as_deref(), Some("b\\tc"));
+  }
+
+  #[test]
+  fn a_secret_is_hidden_before_a_text_is_cut_or_escaped() {
+    for length in 480..=MAX_CHARS {
+      let said = format!("{}hunter2\thunter2", "x".repeat(length));
+      let finding = Finding::wrong("redis", &said, &said).shown(|text| text.replace("hunter2\thunter2", "***"));
+      assert!(!finding.what.contains('h'), "{finding:?}");
+      assert!(!finding.advice.unwrap().contains('h'));
+    }
   }
 }

@@ -9,6 +9,16 @@ use crate::state_folder::{held_by, listens_on};
 
 pub(super) const NAME: &str = "listen";
 
+/// Who has the state folder.
+pub(super) enum Holder {
+  /// No instance.
+  Nobody,
+  /// What an instance says of itself.
+  Instance(String),
+  /// That can't be seen.
+  Unknown,
+}
+
 pub(super) async fn check(examined: &Examined) -> Vec<Finding> {
   let address = examined.settings.listen;
   let Err(error) = can_bind(LISTEN, address) else {
@@ -19,15 +29,8 @@ pub(super) async fn check(examined: &Examined) -> Vec<Finding> {
     };
     return vec![Finding::ok(NAME, what)];
   };
-  let holder = if examined.is_unusable(STATE_DIR) {
-    None
-  } else {
-    let folder = examined.settings.state_dir.clone();
-    let held = spawn_blocking(move || held_by(&folder)).await;
-    held.ok().and_then(Result::ok).flatten()
-  };
-  vec![match holder {
-    Some(holder) if error.is_in_use() && listens_on(&holder, address) => {
+  vec![match holder(examined).await {
+    Holder::Instance(holder) if error.is_in_use() && listens_on(&holder, address) => {
       Finding::ok(NAME, format_args!("the running instance has it ({holder})"))
     }
     _ if error.is_in_use() => Finding::wrong(
@@ -37,4 +40,17 @@ pub(super) async fn check(examined: &Examined) -> Vec<Finding> {
     ),
     _ => Finding::wrong(NAME, error, format_args!("choose another address with {LISTEN}")),
   }]
+}
+
+/// Who has the state folder of these settings.
+pub(super) async fn holder(examined: &Examined) -> Holder {
+  if examined.is_unusable(STATE_DIR) {
+    return Holder::Unknown;
+  }
+  let folder = examined.settings.state_dir.clone();
+  match spawn_blocking(move || held_by(&folder)).await {
+    Ok(Ok(Some(holder))) => Holder::Instance(holder),
+    Ok(Ok(None)) => Holder::Nobody,
+    Ok(Err(_)) | Err(_) => Holder::Unknown,
+  }
 }

@@ -1,5 +1,6 @@
 //! `launchfeed doctor`: looks at everything that a server depends on, and says of each thing whether it is well and what to do.
 
+mod admin_listen;
 mod clock;
 mod configuration;
 mod finding;
@@ -11,6 +12,7 @@ mod report;
 mod run_doctor;
 mod state_folder;
 mod token;
+mod traces;
 mod words;
 
 pub(crate) use run_doctor::doctor;

@@ -9,8 +9,10 @@ use tokio::runtime::Builder;
 use tokio::time::timeout;
 
 use super::finding::Finding;
-use super::{configuration, github, listen, public_url, redis, report, state_folder};
-use crate::config::{Examined, GITHUB_API_URL, LISTEN, REDIS_PREFIX, REDIS_URL, STATE_DIR, Setting};
+use super::{admin_listen, configuration, github, listen, public_url, redis, report, state_folder, traces};
+use crate::config::{
+  ADMIN_LISTEN, Examined, GITHUB_API_URL, LISTEN, OTLP_ENDPOINT, REDIS_PREFIX, REDIS_URL, STATE_DIR, Setting,
+};
 use crate::outcome::{Failure, Outcome};
 use crate::printer::Printer;
 
@@ -27,7 +29,7 @@ struct Check {
 }
 
 /// All of them, in the order in which they are run and told.
-const CHECKS: [Check; 6] = [
+const CHECKS: [Check; 8] = [
   Check {
     name: configuration::NAME,
     needs: &[],
@@ -44,6 +46,11 @@ const CHECKS: [Check; 6] = [
     run: |examined| listen::check(examined).boxed_local(),
   },
   Check {
+    name: admin_listen::NAME,
+    needs: &[ADMIN_LISTEN],
+    run: |examined| admin_listen::check(examined).boxed_local(),
+  },
+  Check {
     name: github::NAME,
     needs: &[GITHUB_API_URL],
     run: |examined| github::check(examined).boxed_local(),
@@ -52,6 +59,11 @@ const CHECKS: [Check; 6] = [
     name: redis::NAME,
     needs: &[REDIS_URL, REDIS_PREFIX],
     run: |examined| redis::check(examined).boxed_local(),
+  },
+  Check {
+    name: traces::NAME,
+    needs: &[OTLP_ENDPOINT],
+    run: |examined| traces::check(examined).boxed_local(),
   },
   Check {
     name: public_url::NAME,
@@ -75,7 +87,7 @@ pub(crate) fn doctor(examined: &Examined, json: bool, printer: &mut Printer) -> 
   runtime.shutdown_background();
   let findings: Vec<Finding> = findings
     .into_iter()
-    .map(|finding| finding.map(|text| hide_secrets(text, examined)))
+    .map(|finding| finding.shown(|text| hide_secrets(text, examined)))
     .collect();
   let ok = report::print(&findings, json, printer)?;
   Ok(if ok { Outcome::Done } else { Outcome::FoundTrouble })

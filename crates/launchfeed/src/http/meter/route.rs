@@ -54,9 +54,17 @@ impl Route {
 
   /// Which one a path leads to.
   pub fn of_path(path: &str) -> Self {
-    let found = PATTERNS.iter().find(|(pattern, _)| matches(pattern, path));
-    found.map_or(Self::Other, |(_, route)| *route)
+    found(path).map_or(Self::Other, |(_, route)| route)
   }
+
+  /// How the description names what a path leads to, if that is anything.
+  pub(in crate::http) fn pattern_of(path: &str) -> Option<&'static str> {
+    found(path).map(|(pattern, _)| pattern)
+  }
+}
+
+fn found(path: &str) -> Option<(&'static str, Route)> {
+  PATTERNS.into_iter().find(|(pattern, _)| matches(pattern, path))
 }
 
 /// Whether a path is one of a pattern's; `{name}` stands for any one part that isn't empty.

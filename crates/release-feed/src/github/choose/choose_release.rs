@@ -235,6 +235,9 @@ impl<C: Clock> GithubSource<C> {
         status: status.as_u16(),
       });
     }
+    if self.credentials.is_in(&bytes) {
+      return Err(FetchFailure::TokenSaidBack);
+    }
     Ok(Reply::Body(Body {
       bytes,
       etag,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
-use redis::{Cmd, RedisResult, Value, cmd, from_redis_value};
+use redis::{Cmd, RedisError, RedisResult, Value, cmd, from_redis_value};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
@@ -16,9 +16,10 @@ use super::connection::{Connection, pipeline};
 use super::listener::RedisListener;
 use super::replies;
 use super::scripts::Call;
-use super::trouble::{lacks_script, refuses_scripts, store_error};
+use super::trouble::{lacks_script, refuses_scripts, shown, store_error};
 use super::watched::write_watched;
 use crate::clock::{CLOCK_TOLERANCE, Clock, UnixMs};
+use crate::secret_text::hide_secret;
 use crate::shared::entry::{BY, V, VERSION};
 use crate::shared::guarded_write::{GuardedWrite, TimeField};
 use crate::shared::keys::{BACKOFF_KEY, CHANGES_CHANNEL, INSTANCE_TTL, INSTANCES_KEY, PROBE_KEY, app_key};
@@ -36,7 +37,6 @@ const HEARD_WITHIN: Duration = Duration::from_secs(2);
 /// No app's key, since it has a space: whoever hears it does nothing.
 const ANNOUNCED: &str = "launchfeed doctor";
 const MAX_WORD: usize = 40;
-const HIDDEN: &str = "***";
 
 /// Looks at a Redis once.
 #[derive(Debug)]
@@ -113,7 +113,8 @@ impl RedisProbe {
   /// When it can't be connected to, the login is refused, or the connection breaks.
   pub async fn run(&self, rules: &SurveyRules, clock: &impl Clock) -> Result<RedisReport, StoreError> {
     let report = timeout(WHOLE, Box::pin(self.try_run(rules, clock))).await;
-    report.unwrap_or(Err(StoreError::TimedOut(WHOLE.as_secs())))
+    let report = report.unwrap_or(Err(StoreError::TimedOut(WHOLE.as_secs())));
+    report.map_err(|error| self.address.hide(error))
   }
 
   async fn try_run(&self, rules: &SurveyRules, clock: &impl Clock) -> Result<RedisReport, StoreError> {
@@ -151,6 +152,11 @@ impl RedisProbe {
 }
 
 impl Open<'_> {
+  /// An error of the server's as it is shown.
+  fn refusal(&self, error: &RedisError) -> StoreError {
+    self.probe.address.hide(store_error(error))
+  }
+
   async fn one(&mut self, command: Cmd) -> Result<RedisResult<Value>, StoreError> {
     self.connection.one(command, &self.home).await
   }
@@ -162,7 +168,7 @@ impl Open<'_> {
       let asked = Instant::now();
       let reply = self.one(commands::time()).await?;
       let took = asked.elapsed();
-      let now = reply.and_then(replies::time).map_err(|error| store_error(&error))?;
+      let now = reply.and_then(replies::time).map_err(|error| self.refusal(&error))?;
       let on_the_way = i64::try_from(took.as_millis() / 2).unwrap_or(i64::MAX);
       let ahead_ms = now.0.saturating_sub(clock.now().0.saturating_sub(on_the_way));
       trips.push((took, now, ahead_ms));
@@ -185,7 +191,9 @@ impl Open<'_> {
     let info: Option<String> = replies.next().and_then(|info| from_redis_value(info.ok()?).ok());
     let policy: Option<HashMap<String, String>> = replies.next().and_then(|policy| from_redis_value(policy.ok()?).ok());
     let policy = policy.and_then(|mut policy| policy.remove("maxmemory-policy"));
-    Ok((info.as_deref().and_then(version), policy.map(|policy| word(&policy))))
+    let hidden = |text: String| self.probe.address.hide_in(&text);
+    let (info, policy) = (info.map(hidden), policy.map(hidden));
+    Ok((info.as_deref().and_then(version), policy.as_deref().map(word)))
   }
 
   /// Writes as an instance does, on a key of our own.
@@ -213,13 +221,14 @@ impl Open<'_> {
     }
     let refusal = match reply {
       Ok(_) => return Ok(Ok(WayOfWriting::Scripts)),
-      Err(error) if refuses_scripts(&error) => store_error(&error),
-      Err(error) => return Ok(Err(store_error(&error))),
+      Err(error) if refuses_scripts(&error) => self.refusal(&error),
+      Err(error) => return Ok(Err(self.refusal(&error))),
     };
     let written = write_watched(&self.probe.address, &mut self.connection, &key, |_| {
       Some(commands::write(&write, &key).into())
     });
-    let written = written.await.map(|_| WayOfWriting::Watched(refusal.to_string()));
+    let written = written.await.map_err(|error| self.probe.address.hide(error));
+    let written = written.map(|_| WayOfWriting::Watched(refusal.to_string()));
     if written.is_err() {
       // A key may still be watched on it, or a transaction open.
       self.connection = Connection::open(&self.probe.address).await?;
@@ -231,7 +240,7 @@ impl Open<'_> {
     let commands = commands::presence(&self.probe.presence_key(), ANNOUNCED, now);
     let replies = self.connection.all(commands.into(), &self.home).await?;
     let refused = replies.into_iter().find_map(RedisResult::err);
-    Ok(refused.map_or(Ok(()), |error| Err(store_error(&error))))
+    Ok(refused.map_or(Ok(()), |error| Err(self.refusal(&error))))
   }
 
   /// What can't be deleted goes by itself.
@@ -257,7 +266,7 @@ impl Open<'_> {
       reply = self.one(all).await?;
     }
     let count = reply.and_then(|count| Ok(from_redis_value(count)?));
-    Ok(count.map_err(|error| store_error(&error)))
+    Ok(count.map_err(|error| self.refusal(&error)))
   }
 
   async fn survey(&mut self, rules: &SurveyRules, now: UnixMs) -> Result<Result<Survey, StoreError>, StoreError> {
@@ -273,7 +282,7 @@ impl Open<'_> {
         .map(|(fields, oddity)| (fields, oddity.map(|why| why.to_string())));
       rules.judge(hashes.collect(), &backoff, now)
     });
-    Ok(read.map_err(|error| store_error(&error)))
+    Ok(read.map_err(|error| self.refusal(&error)))
   }
 
   /// Listens and announces, as instances do to each other, where they do it: another channel might be allowed.
@@ -283,11 +292,11 @@ impl Open<'_> {
     let heard = listener.subscribe().await;
     let announced = self.one(commands::announce(&channel, ANNOUNCED)).await?;
     if let Err(error) = announced {
-      return Ok(Announcing::Mute(store_error(&error)));
+      return Ok(Announcing::Mute(self.refusal(&error)));
     }
     let mut messages = match heard {
       Ok(subscription) => subscription.into_on_message(),
-      Err(error) => return Ok(Announcing::Deaf(error)),
+      Err(error) => return Ok(Announcing::Deaf(self.probe.address.hide(error))),
     };
     let heard = timeout(HEARD_WITHIN, async {
       while let Some(message) = messages.next().await {
@@ -307,7 +316,8 @@ impl Open<'_> {
 }
 
 impl RedisAddress {
-  /// A text without the passwords of this address: a server that doesn't know a command may say back what came with it.
+  /// A text without the passwords of this address: a server that doesn't know a command may say back what came with it. To be used before
+  /// the text is cut or escaped.
   pub fn hide_in(&self, text: &str) -> String {
     let (logins, of_sentinels) = match &self.servers {
       Servers::Single(info) => (std::slice::from_ref(info), None),
@@ -315,16 +325,17 @@ impl RedisAddress {
       Servers::Sentinel(sentinels) => (std::slice::from_ref(&sentinels.login), sentinels.password()),
     };
     let passwords = logins.iter().filter_map(|info| info.redis_settings().password());
-    let passwords = passwords.chain(of_sentinels).filter(|password| !password.is_empty());
-    passwords.fold(text.to_owned(), |text, password| text.replace(password, HIDDEN))
+    let passwords = passwords.chain(of_sentinels);
+    passwords.fold(text.to_owned(), |text, password| hide_secret(&text, password))
   }
 
-  /// An error without them.
+  /// An error without them, as it is shown.
   pub(super) fn hide(&self, error: StoreError) -> StoreError {
+    let hidden = |text: String| shown(&self.hide_in(&text));
     match error {
-      StoreError::Unreachable(text) => StoreError::Unreachable(self.hide_in(&text)),
-      StoreError::Unreadable(text) => StoreError::Unreadable(self.hide_in(&text)),
-      StoreError::Refused(text) => StoreError::Refused(self.hide_in(&text)),
+      StoreError::Unreachable(text) => StoreError::Unreachable(hidden(text)),
+      StoreError::Unreadable(text) => StoreError::Unreadable(hidden(text)),
+      StoreError::Refused(text) => StoreError::Refused(hidden(text)),
       StoreError::TimedOut(_) => error,
     }
   }
@@ -378,6 +389,19 @@ mod tests {
     let address = RedisAddress::parse(url).unwrap();
     let text = address.hide_in("unknown command 'AUTH', with args beginning with: 'u' 'hunter2'");
     assert_eq!(text, "unknown command 'AUTH', with args beginning with: 'u' '***'");
+  }
+
+  #[test]
+  fn a_password_is_hidden_before_the_text_is_cut_or_made_one_line() {
+    let address = RedisAddress::parse("redis://u:hunter2%0Ahunter2@h").unwrap();
+    for length in 180..220 {
+      let text = format!("ERR {} hunter2\nhunter2\r\n", "x".repeat(length));
+      let StoreError::Refused(said) = address.hide(StoreError::Refused(text)) else {
+        panic!("another error")
+      };
+      assert!(!said.contains("h") && !said.contains('\n'), "{said:?}");
+      assert!(said.len() <= 200, "{said:?}");
+    }
   }
 
   #[test]

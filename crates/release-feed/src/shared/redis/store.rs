@@ -216,7 +216,8 @@ impl RedisStore {
       }
       Err(error) if refuses_scripts(&error) => {
         if matches!(self.scripts, Scripts::Allowed) {
-          warn!(error = %store_error(&error), "Redis: scripts are refused; writing with WATCH, and trying again in an hour");
+          let error = self.address.hide(store_error(&error));
+          warn!(%error, "Redis: scripts are refused; writing with WATCH, and trying again in an hour");
         }
         self.scripts = Scripts::RefusedAt(Instant::now());
         Ok(None)

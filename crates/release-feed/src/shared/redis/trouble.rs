@@ -11,7 +11,7 @@ const MAX_TEXT: usize = 200;
 /// How servers of several makers say that there is no such command for us.
 const UNAVAILABLE: [&str; 5] = ["not support", "unsupported", "not available", "not allowed", "disabled"];
 
-/// An error as the store reports it. Says what the server or the system said, nothing of addresses or logins.
+/// An error as the store reports it, with the server's or the system's words as they came: `RedisAddress::hide` makes them fit to be shown.
 pub(super) fn store_error(error: &RedisError) -> StoreError {
   store_error_within(error, super::connection::ROUND_TRIP)
 }
@@ -37,7 +37,7 @@ pub(super) fn leaves_connection_good(error: &StoreError) -> bool {
 
 /// Whether the server forbids scripts or doesn't know them, and will the next time too. Being busy, full or read-only is no refusal.
 pub(super) fn refuses_scripts(error: &RedisError) -> bool {
-  let text = text_of(error).to_lowercase();
+  let text = shown(&text_of(error)).to_lowercase();
   match error.code() {
     // To run a command, that is; a key or a channel is something else.
     Some("NOPERM") => !text.contains("to access"),
@@ -68,18 +68,19 @@ pub(super) fn moved_to(error: &RedisError) -> Option<(String, u16)> {
   Some((host.trim_matches(['[', ']']).to_owned(), port.parse().ok()?))
 }
 
+/// A text from elsewhere as it is shown, without secrets already: what lies across the cut isn't known for one any more.
+pub(super) fn shown(text: &str) -> String {
+  let chars = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+  chars.take(MAX_TEXT).collect()
+}
+
 /// As the server said it, where it was the server.
 fn text_of(error: &RedisError) -> String {
-  let text = match (error.code(), error.detail()) {
+  match (error.code(), error.detail()) {
     (Some(code), Some(detail)) => format!("{code} {detail}"),
     // Without the library's own name for the kind.
     _ => error.to_string().replacen(&format!(" - {:?}", error.kind()), "", 1),
-  };
-  text
-    .chars()
-    .map(|c| if c.is_control() { ' ' } else { c })
-    .take(MAX_TEXT)
-    .collect()
+  }
 }
 
 #[cfg(test)]
