@@ -6,11 +6,12 @@ use anyhow::Context;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use release_feed::SystemClock;
+use release_feed::github::{Identity, Token};
 use release_feed::shared::{Fleet, FleetParts, MeteredStore, RedisListener, RedisStore};
 use release_feed::status::StatusBoard;
 use tokio::sync::mpsc;
 
-use crate::config::{RedisSettings, Settings};
+use crate::config::{GithubSettings, RedisSettings, Settings};
 use crate::github::release_rules;
 use crate::outcome::Failure;
 
@@ -47,8 +48,15 @@ pub(crate) fn join(
     catalog: Arc::new(settings.source.catalog.clone()),
     rules: release_rules(&settings.source.github),
     max_backoff: settings.polling.max_backoff,
+    askers: askers(&settings.source.github),
   };
   Ok((Fleet::new(parts, instances), changes, listener))
+}
+
+/// As whom this instance asks: with its token, and without while it is refused.
+fn askers(github: &GithubSettings) -> Vec<Identity> {
+  let token = github.token.as_ref().map(Token::identity);
+  token.into_iter().chain([Identity::anonymous()]).collect()
 }
 
 fn host() -> String {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use feed_types::Release;
+use serde::{Deserialize, Serialize};
 
 use crate::clock::UnixMs;
 use crate::github::{ETag, Identity, Known, Validators};
@@ -17,8 +18,17 @@ pub struct AppEntry {
   pub fetch: Option<Fetch>,
   /// The failures after it.
   pub failure: Option<Failure>,
-  /// Not asked about before then, whatever else is due. Not kept over a restart.
-  pub left_alone_until: Option<UnixMs>,
+  /// Not asked about until its end, whatever else is due.
+  pub wait: Option<Wait>,
+}
+
+/// A time in which one app is left alone.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Wait {
+  /// When the request failed that it follows from.
+  pub since: UnixMs,
+  /// When the app may be asked about again.
+  pub until: UnixMs,
 }
 
 /// An answer that told something.
@@ -87,7 +97,7 @@ impl AppEntry {
       asker,
     } = told;
     self.failure = None;
-    self.left_alone_until = None;
+    self.wait = None;
     match &mut self.fetch {
       Some(fetch) if fetch.release.as_deref() == Some(&release) => {
         fetch.at = at;
@@ -110,7 +120,7 @@ impl AppEntry {
   /// Takes that the repository has no release.
   pub fn record_no_release(&mut self, at: UnixMs) -> Change {
     self.failure = None;
-    self.left_alone_until = None;
+    self.wait = None;
     let was_known = self.fetch.as_ref().is_some_and(|fetch| fetch.release.is_none());
     self.fetch = Some(Fetch::without_release(at));
     if was_known { Change::Time } else { Change::Content }
@@ -121,7 +131,7 @@ impl AppEntry {
     if let Some(fetch) = &mut self.fetch {
       fetch.at = at;
       self.failure = None;
-      self.left_alone_until = None;
+      self.wait = None;
     }
     Change::Time
   }
@@ -134,7 +144,10 @@ impl AppEntry {
       count: before.saturating_add(1),
     };
     self.failure = Some(failure);
-    self.left_alone_until = left_alone_for.map(|wait| at.plus(wait));
+    self.wait = left_alone_for.map(|wait| Wait {
+      since: at,
+      until: at.plus(wait),
+    });
     failure
   }
 
@@ -149,6 +162,9 @@ impl AppEntry {
     let fetch = fetch.filter(|fetch| self.fetch.as_ref().is_none_or(|ours| ours.at < fetch.at))?;
     if self.failure.is_some_and(|failure| failure.at < fetch.at) {
       self.failure = None;
+    }
+    if self.wait.is_some_and(|wait| wait.since < fetch.at) {
+      self.wait = None;
     }
     match &mut self.fetch {
       Some(ours) if ours.release == fetch.release => {
@@ -166,9 +182,18 @@ impl AppEntry {
     }
   }
 
+  /// Takes over that another instance leaves the app alone, unless something was told since it began.
+  pub fn adopt_wait(&mut self, wait: Wait) {
+    let is_over = self.fetch.as_ref().is_some_and(|fetch| fetch.at > wait.since);
+    let is_newer = self.wait.is_none_or(|ours| ours.since < wait.since);
+    if !is_over && is_newer {
+      self.wait = Some(wait);
+    }
+  }
+
   /// Whether it must not be asked about, however old it is.
   pub fn is_left_alone_at(&self, now: UnixMs) -> bool {
-    self.left_alone_until.is_some_and(|until| !until.after(now).is_zero())
+    self.wait.is_some_and(|wait| !wait.until.after(now).is_zero())
   }
 
   /// Whether to ask about it now.
@@ -185,7 +210,10 @@ impl AppEntry {
     if let Some(failure) = &mut self.failure {
       failure.at = failure.at.shifted_by_ms(milliseconds);
     }
-    self.left_alone_until = self.left_alone_until.map(|until| until.shifted_by_ms(milliseconds));
+    if let Some(wait) = &mut self.wait {
+      wait.since = wait.since.shifted_by_ms(milliseconds);
+      wait.until = wait.until.shifted_by_ms(milliseconds);
+    }
   }
 }
 
@@ -209,7 +237,7 @@ mod tests {
       AppEntry {
         fetch: Some(expected),
         failure: None,
-        left_alone_until: None
+        wait: None
       }
     );
   }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::hex_digest::sha256_hex;
 
 /// As many as of a token's digest.
-const DIGEST_DIGITS: usize = 12;
+pub(super) const DIGITS: usize = 12;
 const ANONYMOUS: &str = "anonymous";
 
 /// Tells askers apart without giving a token away: the beginning of a token's digest, or `anonymous`.
@@ -28,8 +28,14 @@ impl Identity {
   /// The same asker with a choice to make among releases: what it is given says nothing about another choice.
   pub(super) fn choosing(&self, choice: &str) -> Self {
     let mut digest = sha256_hex(format!("{self} {choice}").as_bytes());
-    digest.truncate(DIGEST_DIGITS);
+    digest.truncate(DIGITS);
     Self(digest)
+  }
+
+  /// Reads what [`Identity::as_str`] gave.
+  pub fn read(text: &str) -> Option<Self> {
+    let is_digest = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_digest || text == ANONYMOUS).then(|| Self(text.to_owned()))
   }
 
   /// The digest's digits, or `anonymous`.

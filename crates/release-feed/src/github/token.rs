@@ -5,11 +5,9 @@ use std::fmt;
 use http::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::identity::Identity;
+use super::identity::{DIGITS, Identity};
 use crate::hex_digest::sha256_hex;
 use crate::secret_text::hide_secret;
-
-const IDENTITY_DIGITS: usize = 12;
 
 /// A non-blank token that a header can carry.
 #[derive(Clone)]
@@ -40,7 +38,7 @@ impl Token {
   /// Tells two tokens apart without giving either away; GitHub's validators differ between tokens.
   pub fn identity(&self) -> Identity {
     let mut digest = sha256_hex(self.0.expose_secret().as_bytes());
-    digest.truncate(IDENTITY_DIGITS);
+    digest.truncate(DIGITS);
     Identity::of_digest(digest)
   }
 

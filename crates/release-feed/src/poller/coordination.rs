@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tracing::{debug, info};
 
 use super::feed::Feed;
-use crate::cache::Change;
+use crate::cache::{Change, Wait};
 use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
 use crate::github::ETag;
@@ -129,7 +129,9 @@ impl<F: SharedStore> Coordination<F> {
     let seen = fleet.look().await;
     *alone_until_next_look = seen.is_none();
     feed.set_instances(fleet.instances());
-    let Some(Seen { entries, backoff }) = seen else { return };
+    let Some(Seen { entries, backoff, .. }) = seen else {
+      return;
+    };
     let mut missed = Vec::new();
     for (key, entry) in entries {
       if !has_as_new(feed, &key, &entry) {
@@ -190,7 +192,7 @@ impl<F: SharedStore> Coordination<F> {
     if joined.alone_until_next_look {
       return Turn::Alone;
     }
-    let Some(Seen { entries, backoff }) = joined.fleet.look_at(std::slice::from_ref(key)).await else {
+    let Some(Seen { entries, backoff, .. }) = joined.fleet.look_at(std::slice::from_ref(key)).await else {
       joined.alone_until_next_look = true;
       return Turn::Alone;
     };
@@ -238,9 +240,9 @@ impl<F: SharedStore> Coordination<F> {
   }
 
   /// Shares a failure.
-  pub(super) async fn share_failure(&mut self, key: &AppKey, failure: Failure) {
+  pub(super) async fn share_failure(&mut self, key: &AppKey, failure: Failure, wait: Option<Wait>) {
     let Some(fleet) = self.reachable() else { return };
-    fleet.share_failure(key, failure).await;
+    fleet.share_failure(key, failure, wait).await;
     self.note_errors();
   }
 
@@ -278,7 +280,10 @@ fn has_as_new(feed: &Feed, key: &AppKey, shared: &SharedEntry) -> bool {
 
 fn adopt(feed: &mut Feed, key: &AppKey, shared: SharedEntry) {
   let Some(entry) = feed.cache.get_mut(key) else { return };
-  let SharedEntry { fetch, failure } = shared;
+  let SharedEntry { fetch, failure, wait } = shared;
+  if let Some(wait) = wait {
+    entry.adopt_wait(wait);
+  }
   let tag = fetch
     .as_ref()
     .and_then(|fetch| fetch.release.as_deref().map(|release| release.tag.clone()));

@@ -343,7 +343,8 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
         let left_alone_for = failure.leaves_alone_for().map(|wait| wait.mul_f64(jitter));
         if let Some(entry) = self.feed.cache.get_mut(key) {
           let recorded = entry.record_failure(now, left_alone_for);
-          self.coordination.share_failure(key, recorded).await;
+          let wait = entry.wait;
+          self.coordination.share_failure(key, recorded, wait).await;
         }
         return;
       }

@@ -56,7 +56,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
         version: release.version.clone(),
       }),
       failure: failure.map(|failure| self.failing.status(key, failure)),
-      left_alone_until: entry.and_then(|entry| entry.left_alone_until),
+      left_alone_until: entry.and_then(|entry| entry.wait).map(|wait| wait.until),
       checksum_conflicts: release
         .map(|release| self.source.checksum_conflicts(key, &release.tag))
         .unwrap_or_default(),

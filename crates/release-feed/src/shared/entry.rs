@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::fields::{Fields, read_number};
 use super::guarded_write::TimeField;
-use crate::cache::Fetch;
+use super::notes::ReleaseHash;
+use crate::cache::{Fetch, Wait};
 use crate::catalog::{AppKey, CatalogApp};
 use crate::clock::{CLOCK_TOLERANCE, UnixMs};
 use crate::github::{ETag, Validators};
@@ -43,6 +44,8 @@ pub struct SharedEntry {
   pub fetch: Option<Fetch>,
   /// The last failure.
   pub failure: Option<Failure>,
+  /// How long it is left alone; never of the hash, which has no place for it.
+  pub wait: Option<Wait>,
 }
 
 /// Why a release that was read can't be used.
@@ -83,8 +86,22 @@ impl SharedEntry {
       })
     });
     match fetch.transpose() {
-      Ok(fetch) => (Self { fetch, failure }, None),
-      Err(unusable) => (Self { fetch: None, failure }, Some(unusable)),
+      Ok(fetch) => (
+        Self {
+          fetch,
+          failure,
+          wait: None,
+        },
+        None,
+      ),
+      Err(unusable) => (
+        Self {
+          fetch: None,
+          failure,
+          wait: None,
+        },
+        Some(unusable),
+      ),
     }
   }
 }
@@ -140,8 +157,9 @@ fn check_shape(release: &Value) -> Result<(), &'static str> {
   Ok(())
 }
 
-/// A fetch as fields, without its time: the ETag and the release as the contract's section 1 has it, without what we know beyond it.
-pub(super) fn fetch_fields(fetch: &Fetch) -> Vec<(&'static str, Bytes)> {
+/// A fetch as fields, without its time: the ETag and the release as the contract's section 1 has it, without what we know beyond it. Also what
+/// notes about it are bound to.
+pub(super) fn fetch_fields(fetch: &Fetch) -> (Vec<(&'static str, Bytes)>, ReleaseHash) {
   let etag = fetch.validators.last().map_or("", ETag::as_str);
   let mut release = serde_json::json!(fetch.release);
   // Where there is no release, indexing would make one.
@@ -151,10 +169,9 @@ pub(super) fn fetch_fields(fetch: &Fetch) -> Vec<(&'static str, Bytes)> {
       asset.remove("build");
     }
   }
-  vec![
-    (ETAG, Bytes::from(etag.to_owned())),
-    (RELEASE, release.to_string().into()),
-  ]
+  let release = Bytes::from(release.to_string());
+  let hash = ReleaseHash::of(&release);
+  (vec![(ETAG, Bytes::from(etag.to_owned())), (RELEASE, release)], hash)
 }
 
 #[cfg(test)]
@@ -178,7 +195,7 @@ mod tests {
       ..Fetch::without_release(NOW)
     };
     let mut fields: Fields = [(V, "1"), ("fetched_ms", "1791471170000")].into_iter().collect();
-    for (name, value) in fetch_fields(&fetch) {
+    for (name, value) in fetch_fields(&fetch).0 {
       fields.set(name, value);
     }
     assert!(!fields.text(RELEASE).unwrap().contains("build"));
@@ -187,7 +204,7 @@ mod tests {
       (
         SharedEntry {
           fetch: Some(fetch),
-          failure: None
+          ..SharedEntry::default()
         },
         None
       )
@@ -198,7 +215,7 @@ mod tests {
   fn that_there_is_no_release_is_written_and_read_again() {
     let fetch = Fetch::without_release(NOW);
     let mut fields: Fields = [(V, "1"), ("fetched_ms", "1791471170000")].into_iter().collect();
-    for (name, value) in fetch_fields(&fetch) {
+    for (name, value) in fetch_fields(&fetch).0 {
       fields.set(name, value);
     }
     assert_eq!(fields.text(RELEASE), Some("null"));

@@ -17,6 +17,15 @@ pub const INSTANCE_TTL: Duration = Duration::from_secs(120);
 /// Where the keys of apps are announced whose release changed. Ours alone.
 pub const CHANGES_CHANNEL: &str = "launchfeed:releases:changed";
 
+/// A hash for each app with what belongs to its release beyond the contract. Ours alone.
+pub(super) const NOTES_PREFIX: &str = "launchfeed:releases:app:";
+/// A hash for each asker with its validators, by app. Ours alone.
+pub(super) const ETAGS_PREFIX: &str = "launchfeed:releases:etags:";
+/// Until when single apps are left alone. Ours alone.
+pub(super) const WAITS_KEY: &str = "launchfeed:releases:waits";
+/// How many requests GitHub leaves each token. Ours alone.
+pub(super) const BUDGETS_KEY: &str = "launchfeed:releases:budgets";
+
 /// Written and deleted by whoever looks whether things can be shared. Ours alone.
 pub(super) const PROBE_KEY: &str = "launchfeed:releases:doctor";
 

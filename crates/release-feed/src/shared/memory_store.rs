@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
 use tokio::sync::broadcast;
 
 use super::fields::Fields;
 use super::guarded_write::GuardedWrite;
 use super::keys::INSTANCE_TTL;
+use super::notes::{Note, NotePlace};
 use super::shared_store::{Reading, SharedStore, StoreError};
 use crate::clock::{Clock, UnixMs};
 
@@ -28,6 +30,7 @@ pub struct MemoryStore(Arc<SharedMemory>);
 #[derive(Default)]
 struct State {
   hashes: HashMap<String, (Fields, UnixMs)>,
+  notes: HashMap<NotePlace, (Bytes, UnixMs)>,
   instances: HashMap<String, UnixMs>,
 }
 
@@ -77,6 +80,14 @@ impl SharedMemory {
 }
 
 impl State {
+  fn notes(&self, places: &[NotePlace], now: UnixMs) -> Vec<Option<Bytes>> {
+    let value = |place: &NotePlace| {
+      let (value, _) = self.notes.get(place).filter(|(_, until)| *until > now)?;
+      Some(value.clone())
+    };
+    places.iter().map(value).collect()
+  }
+
   fn hash(&self, key: &str, now: UnixMs) -> Fields {
     let kept = self.hashes.get(key).filter(|(_, until)| *until > now);
     kept.map(|(fields, _)| fields.clone()).unwrap_or_default()
@@ -84,7 +95,12 @@ impl State {
 }
 
 impl SharedStore for MemoryStore {
-  async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
+  async fn read_with(
+    &mut self,
+    keys: &[String],
+    notes: &[NotePlace],
+    present: Option<&str>,
+  ) -> Result<Reading, StoreError> {
     let now = self.0.clock.now();
     let mut state = self.0.state();
     if let Some(id) = present {
@@ -94,6 +110,7 @@ impl SharedStore for MemoryStore {
     Ok(Reading {
       now,
       hashes: keys.iter().map(|key| state.hash(key, now)).collect(),
+      notes: state.notes(notes, now),
       instances: u32::try_from(state.instances.len()).ok(),
     })
   }
@@ -123,6 +140,21 @@ impl SharedStore for MemoryStore {
       state.hashes.remove(key);
     }
     Ok(holds)
+  }
+
+  async fn recall(&mut self, places: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
+    let now = self.0.clock.now();
+    Ok(self.0.state().notes(places, now))
+  }
+
+  async fn note(&mut self, notes: &[Note]) -> Result<(), StoreError> {
+    let now = self.0.clock.now();
+    let mut state = self.0.state();
+    for note in notes {
+      let value = (note.value.clone(), now.plus(note.ttl));
+      state.notes.insert(note.place.clone(), value);
+    }
+    Ok(())
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {

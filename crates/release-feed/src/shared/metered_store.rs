@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::guarded_write::GuardedWrite;
+use super::notes::{Note, NotePlace};
 use super::shared_store::{Reading, SharedStore, StoreError};
 use crate::status::{Counters, RedisCall};
 
@@ -23,9 +25,14 @@ impl<S> MeteredStore<S> {
 }
 
 impl<S: SharedStore> SharedStore for MeteredStore<S> {
-  async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
+  async fn read_with(
+    &mut self,
+    keys: &[String],
+    notes: &[NotePlace],
+    present: Option<&str>,
+  ) -> Result<Reading, StoreError> {
     let asked = Instant::now();
-    let reading = self.store.read(keys, present).await;
+    let reading = self.store.read_with(keys, notes, present).await;
     self
       .counters
       .count_call(RedisCall::Read, asked.elapsed(), reading.is_ok());
@@ -48,6 +55,24 @@ impl<S: SharedStore> SharedStore for MeteredStore<S> {
       .counters
       .count_call(RedisCall::Delete, asked.elapsed(), deleted.is_ok());
     deleted
+  }
+
+  async fn recall(&mut self, places: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
+    let asked = Instant::now();
+    let recalled = self.store.recall(places).await;
+    self
+      .counters
+      .count_call(RedisCall::Recall, asked.elapsed(), recalled.is_ok());
+    recalled
+  }
+
+  async fn note(&mut self, notes: &[Note]) -> Result<(), StoreError> {
+    let asked = Instant::now();
+    let noted = self.store.note(notes).await;
+    self
+      .counters
+      .count_call(RedisCall::Note, asked.elapsed(), noted.is_ok());
+    noted
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {

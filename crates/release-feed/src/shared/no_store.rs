@@ -1,6 +1,9 @@
 //! No store: an instance that shares nothing.
 
+use bytes::Bytes;
+
 use super::guarded_write::GuardedWrite;
+use super::notes::{Note, NotePlace};
 use super::shared_store::{Reading, SharedStore, StoreError};
 
 /// Of which there is none.
@@ -8,7 +11,7 @@ use super::shared_store::{Reading, SharedStore, StoreError};
 pub enum NoStore {}
 
 impl SharedStore for NoStore {
-  async fn read(&mut self, _: &[String], _: Option<&str>) -> Result<Reading, StoreError> {
+  async fn read_with(&mut self, _: &[String], _: &[NotePlace], _: Option<&str>) -> Result<Reading, StoreError> {
     match *self {}
   }
 
@@ -17,6 +20,14 @@ impl SharedStore for NoStore {
   }
 
   async fn delete_if(&mut self, _: &str, _: &str, _: &str) -> Result<bool, StoreError> {
+    match *self {}
+  }
+
+  async fn recall(&mut self, _: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
+    match *self {}
+  }
+
+  async fn note(&mut self, _: &[Note]) -> Result<(), StoreError> {
     match *self {}
   }
 

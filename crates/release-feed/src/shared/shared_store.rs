@@ -4,7 +4,9 @@ use std::future::Future;
 
 use super::fields::Fields;
 use super::guarded_write::GuardedWrite;
+use super::notes::{Note, NotePlace};
 use crate::clock::UnixMs;
+use bytes::Bytes;
 
 /// What was read in one round trip.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -13,6 +15,8 @@ pub struct Reading {
   pub now: UnixMs,
   /// The hashes in the order of the keys that were asked for.
   pub hashes: Vec<Fields>,
+  /// The notes in the order of the places that were asked for; absent where they can't be read.
+  pub notes: Vec<Option<Bytes>>,
   /// How many instances are there, this one included; none where that isn't known.
   pub instances: Option<u32>,
 }
@@ -36,13 +40,23 @@ pub enum StoreError {
 
 /// Where a fleet shares its hashes. Every call ends in bounded time (10 s), whatever the other side does.
 pub trait SharedStore: Send {
-  /// Reads hashes, and announces `present` (this instance's id, where there is one) in the same round trip. A key of another type,
-  /// and one that can't be read, reads as absent alone.
+  /// Reads hashes and notes, and announces `present` (this instance's id, where there is one) in the same round trip. A key of another
+  /// type, and one that can't be read, reads as absent alone.
+  fn read_with(
+    &mut self,
+    keys: &[String],
+    notes: &[NotePlace],
+    present: Option<&str>,
+  ) -> impl Future<Output = Result<Reading, StoreError>> + Send;
+
+  /// The same without notes.
   fn read(
     &mut self,
     keys: &[String],
     present: Option<&str>,
-  ) -> impl Future<Output = Result<Reading, StoreError>> + Send;
+  ) -> impl Future<Output = Result<Reading, StoreError>> + Send {
+    self.read_with(keys, &[], present)
+  }
 
   /// Writes if the guard allows it, and says whether it did.
   fn write(&mut self, write: &GuardedWrite) -> impl Future<Output = Result<bool, StoreError>> + Send;
@@ -50,6 +64,12 @@ pub trait SharedStore: Send {
   /// Deletes a hash if that field still holds that value, and says whether it did.
   fn delete_if(&mut self, key: &str, field: &str, value: &str)
   -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+  /// Reads notes, in the order of their places. One that isn't there, that is too long or whose key is of another type, is absent.
+  fn recall(&mut self, places: &[NotePlace]) -> impl Future<Output = Result<Vec<Option<Bytes>>, StoreError>> + Send;
+
+  /// Leaves notes; of two for one place the last counts. A key of another type is replaced.
+  fn note(&mut self, notes: &[Note]) -> impl Future<Output = Result<(), StoreError>> + Send;
 
   /// Tells every instance that listens.
   fn announce(&mut self, message: &str) -> impl Future<Output = Result<(), StoreError>> + Send;

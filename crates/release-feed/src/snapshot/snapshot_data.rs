@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tracing::{info, warn};
 
 use super::set_aside::SetAside;
-use crate::cache::{AppEntry, Fetch, ReleaseCache};
+use crate::cache::{AppEntry, Fetch, ReleaseCache, Wait};
 use crate::catalog::{AppKey, Catalog, CatalogApp, RepoName};
 use crate::clock::UnixMs;
 use crate::github::Validators;
@@ -32,6 +32,8 @@ pub(super) struct SavedApp {
   repo: RepoName,
   fetch: Option<SavedFetch>,
   failure: Option<Failure>,
+  #[serde(default)]
+  wait: Option<Wait>,
 }
 
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -81,6 +83,10 @@ impl SavedApp {
     if let Some(failure) = &mut self.failure {
       failure.at = failure.at.shifted_by_ms(milliseconds);
     }
+    if let Some(wait) = &mut self.wait {
+      wait.since = wait.since.shifted_by_ms(milliseconds);
+      wait.until = wait.until.shifted_by_ms(milliseconds);
+    }
   }
 
   /// Takes away what another token earned.
@@ -88,6 +94,7 @@ impl SavedApp {
     if let Some(fetch) = &mut self.fetch {
       fetch.validators = Validators::default();
     }
+    self.wait = None;
     self
   }
 }
@@ -109,6 +116,7 @@ impl Snapshot {
           repo,
           fetch,
           failure: entry.failure,
+          wait: entry.wait,
         },
       ))
     });
@@ -165,7 +173,7 @@ impl Snapshot {
         AppEntry {
           fetch,
           failure: saved.failure,
-          left_alone_until: None,
+          wait: saved.wait.filter(|wait| wait.since.age_at(now).is_some()),
         },
       );
     }
@@ -351,7 +359,7 @@ mod tests {
     AppEntry {
       fetch: Some(fetch),
       failure: None,
-      left_alone_until: None,
+      wait: None,
     }
   }
 

@@ -43,6 +43,10 @@ pub enum RedisCall {
   Delete,
   /// To announce a change.
   Announce,
+  /// To read what we share beyond the contract.
+  Recall,
+  /// To write that.
+  Note,
 }
 
 /// Counts that any task may add to. They only ever grow.
@@ -60,7 +64,14 @@ pub struct Counters {
 
 impl RedisCall {
   /// Every one, in its order.
-  pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Delete, Self::Announce];
+  pub const ALL: [Self; 6] = [
+    Self::Read,
+    Self::Write,
+    Self::Delete,
+    Self::Announce,
+    Self::Recall,
+    Self::Note,
+  ];
 
   /// The word for it.
   pub fn as_str(self) -> &'static str {
@@ -69,6 +80,8 @@ impl RedisCall {
       Self::Write => "write",
       Self::Delete => "delete",
       Self::Announce => "announce",
+      Self::Recall => "recall",
+      Self::Note => "note",
     }
   }
 }

@@ -7,6 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use release_feed::answer::{FeedPublisher, Publication};
 use release_feed::catalog::Catalog;
+use release_feed::github::Identity;
 use release_feed::poller::{Feed, FeedParts, Poller, PollerSettings, RequestsPerHour};
 use release_feed::release::{ReleaseRules, WebBase};
 use release_feed::shared::{Fleet, FleetParts, SharedMemory};
@@ -142,6 +143,7 @@ impl Instance {
         catalog: Arc::clone(&self.common.catalog),
         rules: rules(),
         max_backoff: self.common.max_backoff,
+        askers: vec![Identity::anonymous()],
       },
       instances,
     );

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use bytes::Bytes;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use release_feed::shared::{BACKOFF_KEY, GuardedWrite, MemoryStore, Reading, SharedStore, StoreError};
+use release_feed::shared::{BACKOFF_KEY, GuardedWrite, MemoryStore, Note, NotePlace, Reading, SharedStore, StoreError};
 use tokio::time::sleep;
 
 use super::watch::Watch;
@@ -118,9 +119,14 @@ impl Link {
 }
 
 impl SharedStore for LinkedStore {
-  async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
+  async fn read_with(
+    &mut self,
+    keys: &[String],
+    notes: &[NotePlace],
+    present: Option<&str>,
+  ) -> Result<Reading, StoreError> {
     let link = self.link.clone();
-    let mut reading = link.pass(false, self.store.read(keys, present)).await;
+    let mut reading = link.pass(false, self.store.read_with(keys, notes, present)).await;
     if link.condition() == Condition::ReadOnly
       && let Ok(reading) = &mut reading
     {
@@ -148,6 +154,16 @@ impl SharedStore for LinkedStore {
   async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
     let link = self.link.clone();
     link.pass(true, self.store.delete_if(key, field, value)).await
+  }
+
+  async fn recall(&mut self, places: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
+    let link = self.link.clone();
+    link.pass(false, self.store.recall(places)).await
+  }
+
+  async fn note(&mut self, notes: &[Note]) -> Result<(), StoreError> {
+    let link = self.link.clone();
+    link.pass(true, self.store.note(notes)).await
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {

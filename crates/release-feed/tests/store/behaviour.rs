@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use release_feed::UnixMs;
-use release_feed::shared::{Fields, SharedStore, TimeField};
+use release_feed::shared::{Fields, Note, NotePlace, SharedStore, TimeField};
 
 use super::setups::{Cluster, Guard, Memory, Setup, Single};
 use super::{A_MINUTE, fetched, write};
@@ -54,7 +54,46 @@ pub(crate) async fn behaves(setup: &impl Setup) {
   a_hash_is_deleted_only_as_it_was_read(setup).await;
   of_many_claims_at_once_one_wins(setup).await;
   an_announcement_that_nobody_hears_is_no_error(setup).await;
+  a_note_is_read_where_it_was_left(setup).await;
   the_rule_is_the_same_whatever_stands_there(setup).await;
+}
+
+async fn a_note_is_read_where_it_was_left(setup: &impl Setup) {
+  let mut store = setup.store();
+  let place = |key: &str, field: &str| NotePlace {
+    key: format!("launchfeed:releases:test:{key}"),
+    field: field.to_owned(),
+  };
+  let note = |key: &str, field: &str, value: &'static [u8]| Note {
+    place: place(key, field),
+    value: value.into(),
+    ttl: A_MINUTE,
+  };
+  let places = [place("a", "x"), place("a", "y"), place("b", "x"), place("a", "z")];
+  assert_eq!(store.recall(&places).await.unwrap(), [const { None }; 4]);
+  store
+    .note(&[
+      note("a", "x", b"old"),
+      note("b", "x", b"\xff"),
+      note("a", "x", b"1"),
+      note("a", "z", b""),
+    ])
+    .await
+    .unwrap();
+  let left = [Some(&b"1"[..]), None, Some(b"\xff"), Some(b"")];
+  assert_eq!(
+    store.recall(&places).await.unwrap(),
+    left.map(|value| value.map(Into::into))
+  );
+  let mut other = setup.store();
+  let reading = other
+    .read_with(&["nothing".to_owned()], &places, Some("me"))
+    .await
+    .unwrap();
+  assert_eq!(reading.notes, left.map(|value| value.map(Into::into)));
+  assert!(reading.hashes[0].is_absent());
+  assert_eq!(store.recall(&[]).await.unwrap(), []);
+  store.note(&[]).await.unwrap();
 }
 
 async fn instances_are_counted(setup: &impl Setup) {

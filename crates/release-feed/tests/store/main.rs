@@ -4,6 +4,7 @@
 
 mod behaviour;
 mod listening;
+mod notes;
 mod restricted;
 mod setups;
 mod trouble;

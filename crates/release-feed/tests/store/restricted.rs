@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::slice;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use redis::{Client, FromRedisValue, Value, cmd, from_redis_value};
-use release_feed::shared::{GuardedWrite, Reading, RedisAddress, RedisStore, SharedStore, StoreError};
+use release_feed::shared::{GuardedWrite, Note, NotePlace, Reading, RedisAddress, RedisStore, SharedStore, StoreError};
 use testkit::{DEADLINE, RedisCluster, RedisServer};
 use tokio::time::sleep;
 
@@ -285,9 +286,14 @@ fn app_key(name: &str) -> String {
 }
 
 impl SharedStore for Named {
-  async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
+  async fn read_with(
+    &mut self,
+    keys: &[String],
+    notes: &[NotePlace],
+    present: Option<&str>,
+  ) -> Result<Reading, StoreError> {
     let keys: Vec<String> = keys.iter().map(|key| app_key(key)).collect();
-    self.0.read(&keys, present).await
+    self.0.read_with(&keys, notes, present).await
   }
 
   async fn write(&mut self, write: &GuardedWrite) -> Result<bool, StoreError> {
@@ -298,6 +304,14 @@ impl SharedStore for Named {
 
   async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
     self.0.delete_if(&app_key(key), field, value).await
+  }
+
+  async fn recall(&mut self, places: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
+    self.0.recall(places).await
+  }
+
+  async fn note(&mut self, notes: &[Note]) -> Result<(), StoreError> {
+    self.0.note(notes).await
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use release_feed::catalog::Catalog;
+use release_feed::github::Identity;
 use release_feed::release::{ReleaseRules, WebBase};
 use release_feed::shared::{
   Claim, Fleet, FleetParts, INSTANCES_KEY, RedisAddress, RedisStore, SharedStore, StoreError, Urgency, app_key,
@@ -328,6 +329,7 @@ fn fleet(store: RedisStore) -> Fleet<RedisStore> {
         web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
       },
       max_backoff: A_MINUTE,
+      askers: vec![Identity::anonymous()],
     },
     None,
   )

@@ -10,6 +10,7 @@ mod call_span;
 mod commands;
 mod connection;
 mod listener;
+mod notes;
 mod probe;
 mod replies;
 mod scripts;

@@ -8,7 +8,7 @@ use crate::shared::entry::FIELDS;
 use crate::shared::fields::Fields;
 
 /// What is longer counts as absent. A release with the longest notes and the most files there may be is about half as long.
-const MAX_FIELD: usize = 1024 * 1024;
+pub(super) const MAX_FIELD: usize = 1024 * 1024;
 
 /// The server's time, of the reply to `TIME`.
 pub(super) fn time(reply: Value) -> RedisResult<UnixMs> {

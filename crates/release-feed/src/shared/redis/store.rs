@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::time::Duration;
 
+use bytes::Bytes;
 use redis::{Cmd, RedisError, from_redis_value};
 use tokio::time::{Instant, timeout};
 use tracing::{Instrument, warn};
@@ -12,6 +13,7 @@ use super::address::RedisAddress;
 use super::call_span::CallSpan;
 use super::commands;
 use super::connection::Connection;
+use super::notes::{self, Group};
 use super::replies::{self, Oddity};
 use super::scripts::Call;
 use super::trouble::{lacks_script, leaves_connection_good, refuses_scripts, store_error};
@@ -20,6 +22,7 @@ use crate::clock::UnixMs;
 use crate::shared::fields::Fields;
 use crate::shared::guarded_write::GuardedWrite;
 use crate::shared::keys::{BACKOFF_KEY, CHANGES_CHANNEL, INSTANCES_KEY};
+use crate::shared::notes::{Note, NotePlace};
 use crate::shared::shared_store::{Reading, SharedStore, StoreError};
 
 /// A whole call takes no longer.
@@ -95,13 +98,21 @@ impl RedisStore {
     Ok(self.connected.insert(connected))
   }
 
-  async fn try_read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
+  async fn try_read(
+    &mut self,
+    keys: &[String],
+    places: &[NotePlace],
+    present: Option<&str>,
+  ) -> Result<Reading, StoreError> {
     let home = self.key(BACKOFF_KEY);
     let instances_key = self.key(INSTANCES_KEY);
     let keys: Vec<String> = keys.iter().map(|key| self.key(key)).collect();
+    let prefix = self.prefix.clone();
     let Connected { connection, time } = self.connected().await?;
     let mut asked = vec![commands::time()];
     asked.extend(keys.iter().map(|key| commands::read(key)));
+    let groups = notes::grouped(&prefix, places);
+    asked.extend(groups.iter().map(Group::read));
     if let Some(instance) = present {
       let (said, at) = *time;
       asked.extend(commands::presence(&instances_key, instance, said.plus(at.elapsed())));
@@ -120,6 +131,8 @@ impl RedisStore {
     *time = (now, Instant::now());
     let hashes = keys.iter().map(|_| replies::hash(next())).collect::<Result<_, _>>();
     let hashes: Vec<(Fields, Option<Oddity>)> = hashes.map_err(|error| store_error(&error))?;
+    let notes = groups.iter().flat_map(|group| group.understand_or_absent(next()));
+    let notes = notes.collect();
     let presence: Vec<_> = replies.collect();
     if let Some(Err(error)) = presence.first()
       && error.code() == Some("WRONGTYPE")
@@ -140,6 +153,7 @@ impl RedisStore {
     Ok(Reading {
       now,
       hashes: hashes.collect(),
+      notes,
       instances: count,
     })
   }
@@ -184,6 +198,24 @@ impl RedisStore {
       self.connected = None;
     }
     written
+  }
+
+  async fn try_recall(&mut self, places: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
+    if places.is_empty() {
+      return Ok(Vec::new());
+    }
+    let (home, prefix) = (self.key(BACKOFF_KEY), self.prefix.clone());
+    let connected = self.connected().await?;
+    notes::recall(&mut connected.connection, &home, &prefix, places).await
+  }
+
+  async fn try_note(&mut self, left: &[Note]) -> Result<(), StoreError> {
+    if left.is_empty() {
+      return Ok(());
+    }
+    let (home, prefix) = (self.key(BACKOFF_KEY), self.prefix.clone());
+    let connected = self.connected().await?;
+    notes::leave(&mut connected.connection, &home, &prefix, left).await
   }
 
   async fn try_announce(&mut self, message: &str) -> Result<(), StoreError> {
@@ -263,8 +295,13 @@ async fn in_time<T>(operation: &'static str, call: Calling<'_, T>) -> Made<T> {
 
 // The library's futures are large, and most of the time nothing is called.
 impl SharedStore for RedisStore {
-  async fn read(&mut self, keys: &[String], present: Option<&str>) -> Result<Reading, StoreError> {
-    let read = in_time("read", Box::pin(self.try_read(keys, present))).await;
+  async fn read_with(
+    &mut self,
+    keys: &[String],
+    notes: &[NotePlace],
+    present: Option<&str>,
+  ) -> Result<Reading, StoreError> {
+    let read = in_time("read", Box::pin(self.try_read(keys, notes, present))).await;
     self.ended(read)
   }
 
@@ -276,6 +313,16 @@ impl SharedStore for RedisStore {
   async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
     let deleted = in_time("delete_if", Box::pin(self.try_delete_if(key, field, value))).await;
     self.ended(deleted)
+  }
+
+  async fn recall(&mut self, places: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
+    let recalled = in_time("recall", Box::pin(self.try_recall(places))).await;
+    self.ended(recalled)
+  }
+
+  async fn note(&mut self, notes: &[Note]) -> Result<(), StoreError> {
+    let noted = in_time("note", Box::pin(self.try_note(notes))).await;
+    self.ended(noted)
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {
