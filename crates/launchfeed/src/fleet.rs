@@ -53,10 +53,10 @@ pub(crate) fn join(
   Ok((Fleet::new(parts, instances), changes, listener))
 }
 
-/// As whom this instance asks: with its token, and without while it is refused.
+/// As whom this instance asks: with its tokens, and without while none is taken.
 fn askers(github: &GithubSettings) -> Vec<Identity> {
-  let token = github.token.as_ref().map(Token::identity);
-  token.into_iter().chain([Identity::anonymous()]).collect()
+  let tokens = github.tokens.iter().map(Token::identity);
+  tokens.chain([Identity::anonymous()]).collect()
 }
 
 fn host() -> String {

@@ -11,7 +11,7 @@ pub(super) const DIGITS: usize = 12;
 const ANONYMOUS: &str = "anonymous";
 
 /// Tells askers apart without giving a token away: the beginning of a token's digest, or `anonymous`.
-#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(transparent)]
 pub struct Identity(String);
 

@@ -10,7 +10,7 @@ use super::feed::Feed;
 use crate::cache::{Change, Wait};
 use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
-use crate::github::ETag;
+use crate::github::{BudgetLeft, ETag, Identity};
 use crate::schedule::{Backoff, Failure, Freshness};
 use crate::shared::{Claim, Fleet, Seen, SharedEntry, SharedStore, Urgency};
 use crate::status::{FleetStatus, Mode};
@@ -116,21 +116,32 @@ impl<F: SharedStore> Coordination<F> {
     keys
   }
 
-  /// Reads everything, takes over what is newer, and gives back what is older than ours or missing.
-  pub(super) async fn look(&mut self, feed: &mut Feed, clock: &impl Clock, max_backoff: Duration) {
+  /// Reads everything, takes over what is newer, and gives back what is older than ours or missing. Also says what GitHub left to tokens of
+  /// ours, as others were told.
+  pub(super) async fn look(
+    &mut self,
+    feed: &mut Feed,
+    clock: &impl Clock,
+    max_backoff: Duration,
+  ) -> Vec<(Identity, BudgetLeft)> {
     let Some(Joined {
       fleet,
       alone_until_next_look,
       ..
     }) = &mut self.joined
     else {
-      return;
+      return Vec::new();
     };
     let seen = fleet.look().await;
     *alone_until_next_look = seen.is_none();
     feed.set_instances(fleet.instances());
-    let Some(Seen { entries, backoff, .. }) = seen else {
-      return;
+    let Some(Seen {
+      entries,
+      backoff,
+      budgets,
+    }) = seen
+    else {
+      return Vec::new();
     };
     let mut missed = Vec::new();
     for (key, entry) in entries {
@@ -153,11 +164,19 @@ impl<F: SharedStore> Coordination<F> {
       .is_some_and(|ours| !ours.lasts_at(clock.now(), max_backoff));
     if backoff.is_none() && is_expired && fleet.is_alone() {
       // Ours was never taken: the count of troubles is ours to keep.
-      return;
+      return budgets;
     }
     if let Some(ours) = adopt_backoff(feed, backoff, clock.now(), max_backoff) {
       fleet.share_backoff(ours).await;
     }
+    budgets
+  }
+
+  /// Shares what GitHub leaves to tokens.
+  pub(super) async fn share_budgets(&mut self, budgets: &[(Identity, BudgetLeft)]) {
+    let Some(fleet) = self.reachable() else { return };
+    fleet.share_budgets(budgets).await;
+    self.note_errors();
   }
 
   /// Takes over what was announced.

@@ -9,6 +9,7 @@ mod pacing;
 mod poll;
 mod report;
 mod round;
+mod round_queue;
 mod said_once;
 
 pub use feed::{Feed, FeedParts};

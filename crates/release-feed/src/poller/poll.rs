@@ -17,13 +17,14 @@ use super::cost_share::CostShare;
 use super::failing::Failing;
 use super::feed::Feed;
 use super::round::Round;
+use super::round_queue::RoundQueue;
 use super::said_once::SaidOnce;
 use crate::cache::{Change, Fetch, Told};
 use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
 use crate::github::{Ask, ETag, Outcome, ReleaseAnswer, ReleaseSource};
 use crate::release::ValidRelease;
-use crate::schedule::{backoff_after_round, pause_between_requests, tick_after};
+use crate::schedule::{TICK, backoff_after_round, pause_between_requests, tick_after};
 use crate::shared::{Fleet, NoStore, SharedStore};
 use crate::status::{GithubResult, RoundStatus, StatusBoard};
 
@@ -178,16 +179,24 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   }
 
   async fn look(&mut self) {
-    let max_backoff = self.max_backoff();
-    self.now();
-    self.coordination.look(&mut self.feed, &self.clock, max_backoff).await;
-    self.note_completeness();
-    self.report();
+    self.look_around().await;
     let now = self.now();
     if self.settings.polling_enabled && !self.is_backing_off(now) && !self.is_used_up(now) {
       self.round(now).await;
     }
     self.feed.refresh();
+    self.report();
+  }
+
+  /// Takes over what the fleet knows.
+  async fn look_around(&mut self) {
+    let max_backoff = self.max_backoff();
+    self.now();
+    let budgets = self.coordination.look(&mut self.feed, &self.clock, max_backoff).await;
+    for (asker, budget) in budgets {
+      self.source.heed_budget(&asker, budget);
+    }
+    self.note_completeness();
     self.report();
   }
 
@@ -220,7 +229,9 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     let started = Instant::now();
     let mut round = Round::default();
     let mut is_first = true;
-    for key in due {
+    let mut queue = RoundQueue::of(due);
+    let mut looked = started;
+    while let Some(key) = queue.next() {
       if !is_first {
         let apps = self.feed.cache.catalog().len();
         let pause = pause_between_requests(self.interval(), apps, self.ever_complete);
@@ -238,6 +249,13 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       if round.limited.is_some() || self.is_used_up(now) {
         break;
       }
+      if looked.elapsed() >= TICK {
+        // A round over many apps lasts longer than from one look to the next.
+        looked = Instant::now();
+        self.look_around().await;
+        let now = self.now();
+        queue.add(self.feed.cache.due(self.freshness(), now));
+      }
     }
     self.said.say_failures();
     let Some(end) = round.end() else { return round };
@@ -247,6 +265,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     let backoff = backoff_after_round(trouble, end, interval, max_backoff, now, self.chance.random());
     self.feed.set_backoff(backoff);
     self.coordination.share_backoff(backoff).await;
+    self.coordination.share_budgets(&self.source.budgets()).await;
     // Whoever reads the line may read the answer, and the status.
     self.feed.settled().await;
     self.last_round = Some(round.status(now, end));

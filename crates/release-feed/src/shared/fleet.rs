@@ -22,7 +22,7 @@ use super::trouble::Trouble;
 use crate::cache::{Fetch, Wait};
 use crate::catalog::AppKey;
 use crate::clock::{CLOCK_TOLERANCE, Clock, UnixMs};
-use crate::github::ETag;
+use crate::github::{ETag, Identity};
 use crate::schedule::{Backoff, Failure, longest_believed};
 
 /// A claim lapses by itself; nobody claims again before.
@@ -52,6 +52,8 @@ pub struct Fleet<S> {
   releases: HashMap<AppKey, Read>,
   /// For what notes were found.
   pub(super) remembered: HashMap<AppKey, Remembered>,
+  /// How many requests were left as it was shared last.
+  pub(super) shared_budgets: HashMap<Identity, u64>,
 }
 
 /// A release as it was read.
@@ -86,6 +88,7 @@ impl<S: SharedStore> Fleet<S> {
       unusable: HashMap::new(),
       releases: HashMap::new(),
       remembered: HashMap::new(),
+      shared_budgets: HashMap::new(),
     }
   }
 

@@ -68,10 +68,17 @@ impl<S: SharedStore> Fleet<S> {
       as_of: offset.to_store(budget.as_of),
       ..*budget
     };
-    let shared = budgets.iter().filter(|(asker, _)| !asker.is_anonymous());
-    let notes: Vec<Note> = shared
-      .filter_map(|(asker, budget)| Note::budget(asker, to_store(budget)))
-      .collect();
+    let is_news = |asker: &Identity, budget: &BudgetLeft| self.shared_budgets.get(asker) != Some(&budget.remaining);
+    let news = budgets
+      .iter()
+      .filter(|(asker, budget)| !asker.is_anonymous() && is_news(asker, budget));
+    let (news, notes): (Vec<_>, Vec<_>) = news
+      .filter_map(|(asker, budget)| {
+        let note = Note::budget(asker, to_store(budget))?;
+        Some(((asker.clone(), budget.remaining), note))
+      })
+      .unzip();
+    self.shared_budgets.extend(news);
     self.leave(&notes).await;
   }
 

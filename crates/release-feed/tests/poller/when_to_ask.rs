@@ -1,5 +1,6 @@
 //! Cold starts, steady polling, failures of one app.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use release_feed::cache::{ReleaseCache, Told};
@@ -40,6 +41,42 @@ async fn every_app_is_asked_once_an_interval_for_hours_with_the_etag_that_came_l
     assert_eq!(asked[0].etag, None);
     assert!(asked[1..].iter().all(|asked| asked.etag.as_deref() == Some("W/\"v1\"")));
   }
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_hundred_apps_are_asked_about_within_an_interval_and_spread_over_it() {
+  const APPS: usize = 200;
+  let apps: Vec<String> = (0..APPS).map(|app| format!("a{app}=A{app}=o/a{app}")).collect();
+  let plan = Plan {
+    apps: apps.join(",").leak(),
+    ..Plan::default()
+  };
+  let running = plan.start(|source| source.set_latency(std::time::Duration::from_millis(50)));
+  running.pass(secs(1_200)).await;
+  let warm = running.source.asked_since(secs(600));
+  let mut by_app: HashMap<&str, Vec<Asked>> = HashMap::new();
+  for asked in &warm {
+    by_app.entry(&asked.key).or_default().push(asked.clone());
+  }
+  assert_eq!(by_app.len(), APPS);
+  // Due at 90 s, looked at within 33 s, and then after those that fell due before it, half an interval's pauses at most.
+  let longest = by_app.values().flat_map(|asked| gaps(asked)).max().unwrap();
+  assert!(longest <= secs(90 + LONGEST_TICK) + INTERVAL / 2, "{longest:?}");
+  let most_within = |window: std::time::Duration| {
+    let counts = warm.iter().enumerate().map(|(at, first)| {
+      let until = first.after + window;
+      warm[at..].iter().take_while(|asked| asked.after < until).count()
+    });
+    counts.max().unwrap()
+  };
+  // A pause of 0.3 s and an answer after 0.05 s.
+  assert!(most_within(secs(10)) <= 30, "a burst of {}", most_within(secs(10)));
+  println!(
+    "longest {longest:?}, most {} in 120 s of {}",
+    most_within(INTERVAL),
+    warm.len()
+  );
   running.stop().await;
 }
 
