@@ -275,7 +275,7 @@ mod repository {
   #[rstest]
   #[case("/")]
   #[case("/user")]
-  #[case("/repos/acme/Demo/releases")]
+  #[case("/repos/acme/Demo/commits")]
   #[case("/repositories/7")]
   #[tokio::test]
   async fn every_other_path_is_a_404(#[case] path: &str) {

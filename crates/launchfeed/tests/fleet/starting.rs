@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use feed_types::UtcTime;
+use release_feed::{Clock, SystemClock};
 use serde_json::Value;
 use testkit::{RedisServer, ServerBuilder};
 use tokio::time::sleep;
@@ -53,6 +54,31 @@ async fn a_new_instance_asks_nobody_and_a_new_release_reaches_all_at_once() {
       .count(&["another instance found", "app=app5", "v2.0"])
   });
   assert_eq!(found.sum::<usize>(), 4, "all but the one that asked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_github_leaves_a_token_is_known_to_an_instance_that_never_asked() {
+  let (github, redis) = backstage().await;
+  let now = SystemClock.now().0 / 1_000;
+  let reset = u64::try_from(now).unwrap() + 1_800;
+  github.set_rate_limit_of(Some("ghp_hunter2"), 5_000, 321, reset);
+  let first = Instance::start(&github, &redis);
+  first.server.log().wait_for(&["round", "mode="]);
+  let asked = github.request_count();
+  let second = Instance::start(&github, &redis);
+  second.wait_until_complete();
+  assert_eq!(github.request_count(), asked, "a new instance asked GitHub");
+  let remaining = |instance: &Instance| {
+    let status = instance.server.admin_request("GET", "/status").json();
+    status["github"]["askers"][0]["budget"]["remaining"].as_u64()
+  };
+  let left = 321 - u64::try_from(asked).unwrap();
+  assert_eq!(remaining(&first), Some(left));
+  let waiting = Instant::now();
+  while remaining(&second) != Some(left) {
+    assert!(waiting.elapsed() < testkit::DEADLINE * 2, "{:?}", remaining(&second));
+    sleep(BETWEEN_LOOKS).await;
+  }
 }
 
 /// An instance's answer without its times, its ETag, and the times in milliseconds.

@@ -216,15 +216,15 @@ async fn broken_entries_and_drafts_of_a_page_cost_themselves() {
 }
 
 #[rstest]
-#[case::an_object("{}", "it is no JSON array")]
-#[case::html("<html>", "it is a page of HTML or XML")]
-#[case::empty("", "it is empty")]
+#[case::an_object("{}", FetchFailure::Unreadable("it is no JSON array".to_owned()))]
+#[case::html("<html>", FetchFailure::HtmlPage { status: 200 })]
+#[case::empty("", FetchFailure::Unreadable("it is empty".to_owned()))]
 #[tokio::test]
-async fn a_page_that_is_none_is_a_failure(#[case] body: &'static str, #[case] why: &str) {
+async fn a_page_that_is_none_is_a_failure(#[case] body: &'static str, #[case] why: FetchFailure) {
   let github = StandIn::start().await.unwrap();
   github.script(REPO, [Answer::status(200).body(body)]);
   let failure = Asker::of(&github).choosing(PREFIXED).fail().await;
-  assert_eq!(failure, FetchFailure::Unreadable(why.to_owned()));
+  assert_eq!(failure, why);
 }
 
 #[tokio::test]

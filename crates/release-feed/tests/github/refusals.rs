@@ -208,3 +208,19 @@ fn sent(github: &StandIn) -> Vec<(bool, bool)> {
   });
   sent.collect()
 }
+
+#[tokio::test]
+async fn a_release_that_says_the_token_back_is_told_to_nobody() {
+  let github = StandIn::start().await.unwrap();
+  github.set_latest(
+    REPO,
+    SampleRelease::new("v1").notes("Sent: Bearer ghp_hunter2_0123456789."),
+  );
+  let failure = Asker::of(&github).with_token("ghp_hunter2_0123456789").fail().await;
+  assert_eq!(failure, FetchFailure::TokenSaidBack);
+  assert!(!failure.concerns_the_app_alone() && !failure.to_string().contains("hunter2"));
+  assert!(
+    matches!(Asker::of(&github).ask().await, Outcome::Release(_)),
+    "nobody's"
+  );
+}
