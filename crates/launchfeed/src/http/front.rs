@@ -45,6 +45,12 @@ pub struct Front {
   is_traced: bool,
 }
 
+/// A request that goes through the routes, and what is to be noted of it.
+struct Followed {
+  counted: Option<Counted>,
+  span: Option<ServerSpan>,
+}
+
 /// A request that goes through the routes, to be counted.
 struct Counted {
   connection: Arc<ConnectionMeter>,
@@ -114,42 +120,36 @@ impl Front {
     outbox: &Outbox,
   ) -> impl Future<Output = Result<Response<FrontBody>, Infallible>> + Send + use<> {
     let started = self.connection.as_ref().map(|_| Instant::now());
-    let span = self.is_traced.then(|| ServerSpan::begin(&request)).flatten();
-    // Boxed, since nearly no request has one.
-    let span = span.map(Box::new);
-    let at_once = self.at_once(request.method(), request.uri().path(), &request, outbox, started);
-    let mut counted = None;
+    let mut span = self.is_traced.then(|| ServerSpan::begin(&request)).flatten();
+    let path = request.uri().path();
+    let at_once = self.at_once(request.method(), path, &request, outbox, started, &mut span);
+    let mut followed = None;
     let routed = match at_once {
       Some(response) => Err(response),
       None => {
-        let route = Route::of_path(request.uri().path());
-        counted = self.connection.clone().zip(started).map(|(connection, started)| {
-          // Boxed, since nearly all responses are there at once, and would have to carry the room for it about.
-          Box::new(Counted {
-            connection,
-            started,
-            route,
-          })
+        let counted = self.connection.clone().zip(started);
+        let counted = counted.map(|(connection, started)| Counted {
+          connection,
+          started,
+          route: Route::of_path(request.uri().path()),
         });
+        // Boxed, since nearly all responses are there at once, and would have to carry the room for it about.
+        followed = Some(Box::new(Followed { counted, span }));
         Ok(hyper::service::Service::call(&self.routes, request.map(Body::new)))
       }
     };
     async {
-      let response = match routed {
+      Ok(match routed {
         Err(response) => response,
         Ok(routed) => {
           let response = routed.await.unwrap_or_else(|error| match error {});
           let response = response.map(FrontBody::Routed);
-          if let Some(counted) = counted {
-            counted.record(&response);
+          if let Some(followed) = followed {
+            followed.end(&response);
           }
           response
         }
-      };
-      if let Some(span) = span {
-        span.end(response.status());
-      }
-      Ok(response)
+      })
     }
   }
 
@@ -160,6 +160,7 @@ impl Front {
     request: &Request<B>,
     outbox: &Outbox,
     started: Option<Instant>,
+    span: &mut Option<ServerSpan>,
   ) -> Option<Response<FrontBody>> {
     let answers = self.answers.as_ref()?;
     let is_read = method == Method::GET || method == Method::HEAD;
@@ -189,7 +190,22 @@ impl Front {
         took: started.elapsed(),
       });
     }
+    if let Some(span) = span.take() {
+      span.end(response.status());
+    }
     Some(response.map(FrontBody::Published))
+  }
+}
+
+impl Followed {
+  /// A response is handed over now.
+  fn end(self, response: &Response<FrontBody>) {
+    if let Some(counted) = self.counted {
+      counted.record(response);
+    }
+    if let Some(span) = self.span {
+      span.end(response.status());
+    }
   }
 }
 
@@ -298,7 +314,14 @@ mod tests {
     };
     let front = Front::of(answers.clone());
     let short = front
-      .at_once(&method, request().uri().path(), &request(), &Outbox::default(), None)
+      .at_once(
+        &method,
+        request().uri().path(),
+        &request(),
+        &Outbox::default(),
+        None,
+        &mut None,
+      )
       .unwrap();
     let mut routed = router(answers).oneshot(request()).await.unwrap();
     if id == "abc-1" {
@@ -321,7 +344,7 @@ mod tests {
     let front = Front::of(answers(true));
     let at_once = |method, path| {
       front
-        .at_once(&method, path, &Request::new(()), &Outbox::default(), None)
+        .at_once(&method, path, &Request::new(()), &Outbox::default(), None, &mut None)
         .is_some()
     };
     assert!(at_once(Method::GET, "/v1/release_info"));

@@ -19,6 +19,7 @@ mod patient_io;
 mod release_info;
 mod request_id;
 mod router;
+mod seldom;
 mod send_answer;
 mod serve;
 mod served;

@@ -13,14 +13,19 @@ use rand::rngs::SysRng;
 use tracing::{debug, warn};
 
 use super::error_answer::ErrorAnswer;
+use super::seldom;
 
 /// What a client calls its request, and what we call it otherwise.
-pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static(NAME);
+const NAME: &str = "x-request-id";
 /// Longest id that is taken from a client.
 const MAX_BYTES: usize = 128;
 
 /// The client's own id: 1 to 128 visible ASCII characters, given once. Anything else is no id.
 pub(super) fn given_id(headers: &HeaderMap) -> Option<&HeaderValue> {
+  if !seldom::has(headers, NAME) {
+    return None;
+  }
   let mut given = headers.get_all(&X_REQUEST_ID).iter();
   let id = given.next().filter(|_| given.next().is_none())?;
   let bytes = id.as_bytes();

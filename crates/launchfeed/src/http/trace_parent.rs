@@ -9,6 +9,8 @@ use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry::trace::TraceContextExt;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 
+use super::seldom;
+
 const PARENT: &str = "traceparent";
 const STATE: &str = "tracestate";
 const PARENT_HEADER: HeaderName = HeaderName::from_static(PARENT);
@@ -31,6 +33,9 @@ struct Carrier<'h> {
 
 /// The span above a request, where its trace is kept by whoever began it. Anything that isn't as it should be is no trace.
 pub(super) fn sampled_parent(headers: &HeaderMap) -> Option<Context> {
+  if !seldom::has(headers, PARENT) {
+    return None;
+  }
   let mut parents = headers.get_all(&PARENT_HEADER).iter();
   let parent = parents.next().filter(|_| parents.next().is_none())?.to_str().ok()?;
   if !is_sampled(parent.as_bytes()) {
