@@ -27,6 +27,38 @@ pub fn hide_secret(text: &str, secret: &str) -> String {
   clean + rest
 }
 
+/// The same for several secrets, which may begin alike: at each place the longest beginning that stands there is hidden.
+pub fn hide_secrets(text: &str, secrets: &[&str]) -> String {
+  let known_from = |rest: &str| {
+    let known = secrets.iter().filter_map(|secret| {
+      let same = secret
+        .chars()
+        .zip(rest.chars())
+        .take_while(|(known, said)| known == said);
+      let (chars, bytes) = same.fold((0, 0), |(chars, bytes), (known, _)| {
+        (chars + 1, bytes + known.len_utf8())
+      });
+      (bytes > 0 && (bytes == secret.len() || chars >= TELLING_CHARS)).then_some(bytes)
+    });
+    known.max()
+  };
+  let (mut clean, mut rest) = (String::with_capacity(text.len()), text);
+  while let Some(first) = rest.chars().next() {
+    let passed = match known_from(rest) {
+      Some(bytes) => {
+        clean.push_str(HIDDEN);
+        bytes
+      }
+      None => {
+        clean.push(first);
+        first.len_utf8()
+      }
+    };
+    rest = &rest[passed..];
+  }
+  clean
+}
+
 #[cfg(test)]
 mod tests {
   use proptest::prelude::*;
@@ -55,6 +87,19 @@ mod tests {
   #[case::none("it was: nothing", "", "it was: nothing")]
   fn a_secret_may_be_anything(#[case] text: &str, #[case] secret: &str, #[case] expected: &str) {
     assert_eq!(hide_secret(text, secret), expected);
+  }
+
+  #[rstest]
+  #[case::the_second("no ghp_01234567_two!", "no ***!")]
+  #[case::the_first("no ghp_01234567_one!", "no ***!")]
+  #[case::the_second_cut("no ghp_01234567_tw", "no ***")]
+  #[case::both("ghp_01234567_one ghp_01234567_two", "*** ***")]
+  #[case::neither("ghp_012 ä", "ghp_012 ä")]
+  fn of_secrets_that_begin_alike_nothing_is_left(#[case] text: &str, #[case] expected: &str) {
+    assert_eq!(
+      hide_secrets(text, &["ghp_01234567_one", "ghp_01234567_two", ""]),
+      expected
+    );
   }
 
   proptest! {

@@ -2,7 +2,7 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE, USER_AGENT};
-use release_feed::hide_secret;
+use release_feed::hide_secrets;
 
 /// Nobody's secret is shorter, but much of what else stands in a header is.
 const MIN_CHARS: usize = 4;
@@ -30,8 +30,8 @@ impl SecretHeaders {
     // `Bearer …`, of which either may be said back.
     let parts = values.flat_map(|value| [Some(value), value.split_once(' ').map(|(_, credentials)| credentials)]);
     let secrets = parts.flatten().map(str::trim);
-    let secrets = secrets.filter(|secret| secret.len() >= MIN_CHARS);
-    secrets.fold(text.to_owned(), |text, secret| hide_secret(&text, secret))
+    let secrets: Vec<&str> = secrets.filter(|secret| secret.len() >= MIN_CHARS).collect();
+    hide_secrets(text, &secrets)
   }
 }
 

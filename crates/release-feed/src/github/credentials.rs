@@ -306,8 +306,7 @@ impl Credentials {
 
   /// A text without the tokens: whoever was sent one might say it back. To be used before the text is cut or escaped.
   pub(super) fn hide_in(&self, text: &str) -> String {
-    let text = text.to_owned();
-    self.tokens.iter().fold(text, |text, token| token.hide_in(&text))
+    Token::hide_all_in(&self.tokens, text)
   }
 
   /// Whether a body says a token back: nobody who answers for GitHub does.

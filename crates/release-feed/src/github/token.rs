@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::identity::{DIGITS, Identity};
 use crate::hex_digest::sha256_hex;
-use crate::secret_text::hide_secret;
+use crate::secret_text::{hide_secret, hide_secrets};
 
 /// A non-blank token that a header can carry.
 #[derive(Clone)]
@@ -45,6 +45,12 @@ impl Token {
   /// A text without the token: whoever was sent it might say it back. To be used before the text is cut or escaped.
   pub fn hide_in(&self, text: &str) -> String {
     hide_secret(text, self.0.expose_secret())
+  }
+
+  /// A text without any of the tokens, which may begin alike. To be used before the text is cut or escaped.
+  pub fn hide_all_in(tokens: &[Self], text: &str) -> String {
+    let secrets: Vec<&str> = tokens.iter().map(|token| token.0.expose_secret()).collect();
+    hide_secrets(text, &secrets)
   }
 
   /// Whether a text holds it.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use release_feed::github::Token;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 
@@ -113,8 +114,7 @@ impl Check {
 
 /// Whoever was sent a token or a password might have said it back.
 fn hide_secrets(text: &str, examined: &Examined) -> String {
-  let tokens = examined.settings.source.github.tokens.iter();
-  let text = tokens.fold(text.to_owned(), |text, token| token.hide_in(&text));
+  let text = Token::hide_all_in(&examined.settings.source.github.tokens, text);
   let redis = examined.settings.redis.as_ref();
   redis.map_or_else(|| text.clone(), |redis| redis.address.hide_in(&text))
 }
