@@ -21,4 +21,4 @@ pub mod status;
 
 pub use base_url::BaseUrl;
 pub use clock::{CLOCK_TOLERANCE, Clock, SystemClock, UnixMs, VirtualClock};
-pub use secret_text::{hide_secret, hide_secrets};
+pub use secret_text::hide_secrets;

@@ -1,62 +1,38 @@
 //! Texts without the secrets that whoever wrote them was sent.
 
+use std::cmp::Reverse;
+
 const HIDDEN: &str = "***";
 /// Whoever says a secret back may have cut it; its kind and a few characters are nothing secret yet.
 const TELLING_CHARS: usize = 8;
 
-/// A text without a secret, nor any part of it that begins with its first eight characters. To be used before the text is cut or escaped:
-/// what is left of a secret after that isn't known any more.
-pub fn hide_secret(text: &str, secret: &str) -> String {
-  if secret.is_empty() {
-    return text.to_owned();
-  }
-  let text = text.replace(secret, HIDDEN);
-  let Some((telling, _)) = secret.char_indices().nth(TELLING_CHARS) else {
-    return text;
-  };
+/// A text without these secrets, nor any part of one that begins with its first eight characters. They may begin alike: at each place as
+/// much is hidden as stands there of any. To be used before the text is cut or escaped: what is left of a secret after that isn't known
+/// any more.
+pub fn hide_secrets<'s>(text: &str, secrets: impl IntoIterator<Item = &'s str>) -> String {
+  let mut secrets: Vec<&str> = secrets.into_iter().filter(|secret| !secret.is_empty()).collect();
+  // One may be the beginning of another.
+  secrets.sort_by_key(|secret| Reverse(secret.len()));
+  let whole = |text: String, secret: &&str| text.replace(secret, HIDDEN);
+  let text = secrets.iter().fold(text.to_owned(), whole);
   let (mut clean, mut rest) = (String::with_capacity(text.len()), &*text);
-  while let Some((before, from)) = rest.find(&secret[..telling]).map(|at| rest.split_at(at)) {
-    clean.push_str(before);
-    clean.push_str(HIDDEN);
-    let same = from
-      .chars()
-      .zip(secret.chars())
-      .take_while(|(said, known)| said == known);
-    rest = &from[same.map(|(said, _)| said.len_utf8()).sum()..];
-  }
-  clean + rest
-}
-
-/// The same for several secrets, which may begin alike: at each place the longest beginning that stands there is hidden.
-pub fn hide_secrets(text: &str, secrets: &[&str]) -> String {
-  let known_from = |rest: &str| {
-    let known = secrets.iter().filter_map(|secret| {
-      let same = secret
-        .chars()
-        .zip(rest.chars())
-        .take_while(|(known, said)| known == said);
-      let (chars, bytes) = same.fold((0, 0), |(chars, bytes), (known, _)| {
-        (chars + 1, bytes + known.len_utf8())
-      });
-      (bytes > 0 && (bytes == secret.len() || chars >= TELLING_CHARS)).then_some(bytes)
-    });
-    known.max()
-  };
-  let (mut clean, mut rest) = (String::with_capacity(text.len()), text);
   while let Some(first) = rest.chars().next() {
-    let passed = match known_from(rest) {
-      Some(bytes) => {
-        clean.push_str(HIDDEN);
-        bytes
-      }
-      None => {
-        clean.push(first);
-        first.len_utf8()
-      }
-    };
-    rest = &rest[passed..];
+    let known = secrets.iter().filter_map(|secret| beginning_in(rest, secret)).max();
+    let (said, after) = rest.split_at(known.unwrap_or(first.len_utf8()));
+    clean.push_str(if known.is_some() { HIDDEN } else { said });
+    rest = after;
   }
   clean
+}
+
+/// How many bytes of a secret's beginning a text begins with, if they are telling.
+fn beginning_in(text: &str, secret: &str) -> Option<usize> {
+  let same = text
+    .chars()
+    .zip(secret.chars())
+    .take_while(|(said, known)| said == known);
+  let (chars, bytes) = same.fold((0, 0), |(chars, bytes), (said, _)| (chars + 1, bytes + said.len_utf8()));
+  (chars >= TELLING_CHARS).then_some(bytes)
 }
 
 #[cfg(test)]
@@ -78,7 +54,7 @@ mod tests {
   #[case::another("for ghp_9876543210", "for ghp_9876543210")]
   #[case::nothing("", "")]
   fn a_secret_is_hidden_and_its_beginning_too(#[case] text: &str, #[case] expected: &str) {
-    assert_eq!(hide_secret(text, SECRET), expected);
+    assert_eq!(hide_secrets(text, [SECRET]), expected);
   }
 
   #[rstest]
@@ -86,7 +62,7 @@ mod tests {
   #[case::of_other_characters("it was: pässwörtl…", "pässwörtlich", "it was: ***…")]
   #[case::none("it was: nothing", "", "it was: nothing")]
   fn a_secret_may_be_anything(#[case] text: &str, #[case] secret: &str, #[case] expected: &str) {
-    assert_eq!(hide_secret(text, secret), expected);
+    assert_eq!(hide_secrets(text, [secret]), expected);
   }
 
   #[rstest]
@@ -97,7 +73,7 @@ mod tests {
   #[case::neither("ghp_012 ä", "ghp_012 ä")]
   fn of_secrets_that_begin_alike_nothing_is_left(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(
-      hide_secrets(text, &["ghp_01234567_one", "ghp_01234567_two", ""]),
+      hide_secrets(text, ["ghp_01234567_one", "ghp_01234567_two", ""]),
       expected
     );
   }
@@ -106,7 +82,7 @@ mod tests {
     #[test]
     fn no_text_holds_it_afterwards(before in "[ab]{0,12}", end in 0_usize..12, after in "[ab]{0,12}", secret in "[ab]{9,12}") {
       let text = format!("{before}{}{after}", &secret[..end.min(secret.len())]);
-      let hidden = hide_secret(&text, &secret);
+      let hidden = hide_secrets(&text, [&*secret]);
       prop_assert!(!hidden.contains(&secret[..TELLING_CHARS]), "{} in {}", secret, hidden);
     }
   }

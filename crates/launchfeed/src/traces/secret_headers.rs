@@ -30,8 +30,7 @@ impl SecretHeaders {
     // `Bearer …`, of which either may be said back.
     let parts = values.flat_map(|value| [Some(value), value.split_once(' ').map(|(_, credentials)| credentials)]);
     let secrets = parts.flatten().map(str::trim);
-    let secrets: Vec<&str> = secrets.filter(|secret| secret.len() >= MIN_CHARS).collect();
-    hide_secrets(text, &secrets)
+    hide_secrets(text, secrets.filter(|secret| secret.len() >= MIN_CHARS))
   }
 }
 

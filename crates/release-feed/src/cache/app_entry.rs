@@ -7,8 +7,8 @@ use feed_types::Release;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::UnixMs;
-use crate::github::{ETag, Identity, Known, Validators};
-use crate::release::ReleaseFacts;
+use crate::github::{Known, ReleaseAnswer, Validators};
+use crate::release::{ReleaseFacts, ValidRelease};
 use crate::schedule::{Failure, Freshness, is_due};
 
 /// One app's last good answer, and the failures since.
@@ -65,19 +65,6 @@ impl Fetch {
   }
 }
 
-/// A whole answer of GitHub's about an app with a release.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Told {
-  /// The release.
-  pub release: Release,
-  /// What GitHub says of it beyond the contract.
-  pub facts: ReleaseFacts,
-  /// Its validator, where there is one.
-  pub etag: Option<ETag>,
-  /// To whom it was given.
-  pub asker: Identity,
-}
-
 /// What an answer changed for whoever reads ours.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Change {
@@ -89,13 +76,13 @@ pub enum Change {
 
 impl AppEntry {
   /// Takes a whole answer. What counts as a change is our reading of it, not GitHub's bytes, in which counters move all the time.
-  pub fn record_release(&mut self, at: UnixMs, told: Told) -> Change {
-    let Told {
-      release,
+  pub fn record_release(&mut self, at: UnixMs, answer: ReleaseAnswer) -> Change {
+    let ReleaseAnswer {
+      valid: ValidRelease { release, .. },
       facts,
       etag,
       asker,
-    } = told;
+    } = answer;
     self.failure = None;
     self.wait = None;
     match &mut self.fetch {
@@ -220,6 +207,7 @@ impl AppEntry {
 #[cfg(test)]
 mod tests {
   use super::*;
+  use crate::github::{ETag, Identity};
 
   #[test]
   fn a_release_is_stored_whole() {
@@ -250,7 +238,7 @@ mod tests {
       id: Some(7),
       ..ReleaseFacts::default()
     };
-    let again = Told {
+    let again = ReleaseAnswer {
       facts: facts.clone(),
       ..told("\"b\"", "v1")
     };
@@ -335,7 +323,7 @@ mod tests {
       id: Some(7),
       ..ReleaseFacts::default()
     };
-    let told = Told {
+    let told = ReleaseAnswer {
       facts: facts.clone(),
       ..told("\"ours\"", "v1")
     };
@@ -359,11 +347,14 @@ mod tests {
     assert_eq!(entry.fetch, Some(theirs(3, "v2")));
   }
 
-  fn told(etag: &str, tag: &str) -> Told {
-    Told {
-      release: release(tag),
+  fn told(etag: &str, tag: &str) -> ReleaseAnswer {
+    ReleaseAnswer {
+      valid: ValidRelease {
+        release: release(tag),
+        left_out: Vec::new(),
+      },
       etag: ETag::new(etag),
-      ..Told::default()
+      ..ReleaseAnswer::default()
     }
   }
 

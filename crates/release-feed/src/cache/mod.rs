@@ -3,5 +3,5 @@
 mod app_entry;
 mod release_cache;
 
-pub use app_entry::{AppEntry, Change, Fetch, Told, Wait};
+pub use app_entry::{AppEntry, Change, Fetch, Wait};
 pub use release_cache::ReleaseCache;

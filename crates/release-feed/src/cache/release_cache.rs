@@ -111,8 +111,9 @@ mod tests {
   use feed_types::Release;
 
   use super::*;
-  use crate::cache::Told;
   use crate::catalog::parse_app_list;
+  use crate::github::ReleaseAnswer;
+  use crate::release::ValidRelease;
 
   const FRESHNESS: Freshness = Freshness {
     interval: Duration::from_secs(120),
@@ -181,9 +182,12 @@ mod tests {
     match release {
       Some(release) => entry.record_release(
         at,
-        Told {
-          release,
-          ..Told::default()
+        ReleaseAnswer {
+          valid: ValidRelease {
+            release,
+            left_out: Vec::new(),
+          },
+          ..ReleaseAnswer::default()
         },
       ),
       None => entry.record_no_release(at),

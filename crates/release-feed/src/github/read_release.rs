@@ -8,6 +8,7 @@ use std::str::from_utf8;
 use feed_types::{Asset, Release};
 use serde_json::Error;
 
+use super::error_answer::is_html;
 use super::fetch_failure::FetchFailure;
 use super::lenient_json::{Fields, items, lenient};
 use crate::release::{AssetFacts, ReleaseFacts};
@@ -77,12 +78,14 @@ fn text_of(body: &[u8]) -> Result<&str, FetchFailure> {
 }
 
 fn unreadable(body: &[u8], why: &str) -> FetchFailure {
-  let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
-  match first {
-    None => FetchFailure::Unreadable("it is empty".to_owned()),
-    Some(b'<') => FetchFailure::Unreadable("it is a page of HTML or XML".to_owned()),
-    Some(_) => FetchFailure::Unreadable(why.to_owned()),
-  }
+  let why = if body.trim_ascii().is_empty() {
+    "it is empty"
+  } else if is_html(body) {
+    "it is a page of HTML or XML"
+  } else {
+    why
+  };
+  FetchFailure::Unreadable(why.to_owned())
 }
 
 /// A release; `None` for a draft.

@@ -1,17 +1,20 @@
 //! The credential for GitHub's API, which is never shown.
 
-use std::fmt;
+use std::{fmt, slice};
 
 use http::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::identity::{DIGITS, Identity};
 use crate::hex_digest::sha256_hex;
-use crate::secret_text::{hide_secret, hide_secrets};
+use crate::secret_text::hide_secrets;
 
 /// A non-blank token that a header can carry.
 #[derive(Clone)]
-pub struct Token(SecretString);
+pub struct Token {
+  secret: SecretString,
+  identity: Identity,
+}
 
 /// A token with a character that no header can carry. Says nothing of the token itself.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -32,35 +35,37 @@ impl Token {
     if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
       return Err(InvalidToken);
     }
-    Ok(Some(Self(token.to_owned().into())))
+    let mut digest = sha256_hex(token.as_bytes());
+    digest.truncate(DIGITS);
+    Ok(Some(Self {
+      secret: token.to_owned().into(),
+      identity: Identity::of_digest(digest),
+    }))
   }
 
   /// Tells two tokens apart without giving either away; GitHub's validators differ between tokens.
   pub fn identity(&self) -> Identity {
-    let mut digest = sha256_hex(self.0.expose_secret().as_bytes());
-    digest.truncate(DIGITS);
-    Identity::of_digest(digest)
+    self.identity.clone()
   }
 
   /// A text without the token: whoever was sent it might say it back. To be used before the text is cut or escaped.
   pub fn hide_in(&self, text: &str) -> String {
-    hide_secret(text, self.0.expose_secret())
+    Self::hide_all_in(slice::from_ref(self), text)
   }
 
   /// A text without any of the tokens, which may begin alike. To be used before the text is cut or escaped.
   pub fn hide_all_in(tokens: &[Self], text: &str) -> String {
-    let secrets: Vec<&str> = tokens.iter().map(|token| token.0.expose_secret()).collect();
-    hide_secrets(text, &secrets)
+    hide_secrets(text, tokens.iter().map(|token| token.secret.expose_secret()))
   }
 
   /// Whether a text holds it.
   pub(super) fn is_in(&self, text: &str) -> bool {
-    text.contains(self.0.expose_secret())
+    text.contains(self.secret.expose_secret())
   }
 
   /// The header's value, marked so that it is left out of debug output.
   pub(super) fn authorization(&self) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", self.0.expose_secret())).ok()?;
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", self.secret.expose_secret())).ok()?;
     value.set_sensitive(true);
     Some(value)
   }

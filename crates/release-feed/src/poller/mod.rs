@@ -1,5 +1,6 @@
 //! The loop that looks, asks, remembers and publishes.
 
+mod ask;
 mod clock_watch;
 mod coordination;
 mod cost_share;

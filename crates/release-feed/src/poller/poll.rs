@@ -1,15 +1,13 @@
 //! One instance's loop: look every 30 s, ask about what is due, decide whether to leave GitHub alone.
 
-use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::future::{Either, select};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument, info, warn};
+use tracing::{Instrument, warn};
 
 use super::clock_watch::ClockWatch;
 use super::coordination::{Coordination, Turn};
@@ -19,17 +17,12 @@ use super::feed::Feed;
 use super::round::Round;
 use super::round_queue::RoundQueue;
 use super::said_once::SaidOnce;
-use crate::cache::{Change, Fetch, Told};
 use crate::catalog::AppKey;
 use crate::clock::{Clock, UnixMs};
-use crate::github::{Ask, ETag, Outcome, ReleaseAnswer, ReleaseSource};
-use crate::release::ValidRelease;
+use crate::github::ReleaseSource;
 use crate::schedule::{TICK, backoff_after_round, pause_between_requests, tick_after};
 use crate::shared::{Fleet, NoStore, SharedStore};
-use crate::status::{GithubResult, RoundStatus, StatusBoard};
-
-/// Up to so much more than what a failure asks for, so that not everybody comes at once.
-const LEFT_ALONE_JITTER: f64 = 0.1;
+use crate::status::{RoundStatus, StatusBoard};
 
 /// When to ask.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -78,10 +71,10 @@ pub struct Poller<S, C, F = NoStore> {
   pub(super) settings: PollerSettings,
   pub(super) source: S,
   pub(super) clock: C,
-  chance: StdRng,
+  pub(super) chance: StdRng,
   pub(super) feed: Feed,
   pub(super) coordination: Coordination<F>,
-  said: SaidOnce,
+  pub(super) said: SaidOnce,
   pub(super) cost_share: CostShare,
   /// Until when nobody asks since nothing is left, as the log says.
   pub(super) used_up_said: Option<UnixMs>,
@@ -295,142 +288,12 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     turn
   }
 
-  async fn ask(&mut self, key: &AppKey, round: &mut Round) {
-    let catalog = self.feed.cache.catalog().clone();
-    let Some(app) = catalog.get(key) else { return };
-    let fetch = self.feed.cache.get(key).and_then(|entry| entry.fetch.clone());
-    let asked = Instant::now();
-    let outcome = {
-      let ask = Ask {
-        key,
-        app,
-        known: fetch.as_ref().and_then(Fetch::known),
-      };
-      let mut asking = pin!(self.source.latest_release(ask));
-      loop {
-        let announced = tokio::select! {
-          biased;
-          outcome = asking.as_mut() => break outcome,
-          announced = self.coordination.announced() => announced,
-        };
-        let heeding = pin!(self.coordination.heed(announced, &mut self.feed));
-        // Both go on: the answer has its own time limit.
-        if let Either::Left((outcome, heeding)) = select(asking.as_mut(), heeding).await {
-          heeding.await;
-          break outcome;
-        }
-      }
-    };
-    let now = self.now();
-    let result = GithubResult::of(&outcome);
-    self.count(|counters| counters.time_request(asked.elapsed()));
-    let counted = self.source.pays_for_confirmations() || !matches!(outcome, Outcome::NotModified { .. });
-    self.cost_share.note(counted, catalog.len());
-    let is_told = matches!(outcome, Outcome::Release(_) | Outcome::NoRelease);
-    let change = match outcome {
-      Outcome::Release(answer) => {
-        let ReleaseAnswer {
-          valid: ValidRelease { release, left_out },
-          facts,
-          etag,
-          asker,
-        } = *answer;
-        self.said.left_out(key, &release.tag, left_out);
-        let told = Told {
-          release,
-          facts,
-          etag,
-          asker,
-        };
-        self.record_release(key, told, now)
-      }
-      Outcome::NoRelease => self.record_no_release(key, now),
-      Outcome::NotModified { named } => self.record_confirmation(key, &named, now).await,
-      Outcome::RateLimited { retry_at } => {
-        round.limited = Some(retry_at);
-        self.count(|counters| counters.count_request(result));
-        return;
-      }
-      Outcome::Failed(failure) => {
-        round.failed += 1;
-        round.failed_alone += u32::from(failure.concerns_the_app_alone());
-        self.count(|counters| counters.count_request(result));
-        self.failing.failed(key, now, failure.to_string());
-        let has_answer = self.feed.cache.get(key).is_some_and(|entry| entry.fetch.is_some());
-        self.said.failed(key, &app.repo, &failure, has_answer);
-        let jitter = 1.0 + LEFT_ALONE_JITTER * self.chance.random::<f64>();
-        let left_alone_for = failure.leaves_alone_for().map(|wait| wait.mul_f64(jitter));
-        if let Some(entry) = self.feed.cache.get_mut(key) {
-          let recorded = entry.record_failure(now, left_alone_for);
-          let wait = entry.wait;
-          self.coordination.share_failure(key, recorded, wait).await;
-        }
-        return;
-      }
-    };
-    match change {
-      Some(Change::Content) => round.fetched += 1,
-      _ => round.unchanged += 1,
-    }
-    let result = match (result, change) {
-      (GithubResult::Unchanged, Some(Change::Content)) => GithubResult::Changed,
-      (result, _) => result,
-    };
-    self.count(|counters| counters.count_request(result));
-    self.said.succeeded(key, &app.repo);
-    self.note_completeness();
-    self.feed.changed(change.unwrap_or(Change::Time));
-    if is_told && let Some(change) = change {
-      self.coordination.share_fetch(key, &self.feed, change).await;
-    }
-  }
-
-  /// What was named is current, unless another release came from the fleet meanwhile.
-  async fn record_confirmation(&mut self, key: &AppKey, named: &ETag, now: UnixMs) -> Option<Change> {
-    let entry = self.feed.cache.get_mut(key)?;
-    let validators = entry.fetch.as_ref().map(|fetch| fetch.validators.clone());
-    let Some(validators) = validators.filter(|validators| validators.contains(named)) else {
-      return Some(Change::Time);
-    };
-    let change = entry.record_confirmation(now);
-    self.coordination.share_confirmation(key, now, validators.last()).await;
-    Some(change)
-  }
-
-  fn record_release(&mut self, key: &AppKey, told: Told, now: UnixMs) -> Option<Change> {
-    let entry = self.feed.cache.get_mut(key)?;
-    let before = entry
-      .fetch
-      .as_ref()
-      .and_then(|fetch| Some(fetch.release.as_deref()?.tag.clone()));
-    let (tag, assets) = (told.release.tag.clone(), told.release.assets.len());
-    let change = entry.record_release(now, told);
-    if change == Change::Content {
-      info!(app = %key, from = before.as_deref().unwrap_or("none"), to = %tag, assets, "the latest release changed");
-    }
-    Some(change)
-  }
-
-  fn record_no_release(&mut self, key: &AppKey, now: UnixMs) -> Option<Change> {
-    let entry = self.feed.cache.get_mut(key)?;
-    let before = entry.fetch.as_ref().and_then(|fetch| fetch.release.clone());
-    let change = entry.record_no_release(now);
-    match before {
-      _ if change == Change::Time => {}
-      Some(release) => {
-        warn!(app = %key, dropped = %release.tag, "the repository has no release any more; the one that was served is dropped")
-      }
-      None => info!(app = %key, "the repository has no release"),
-    }
-    Some(change)
-  }
-
-  fn note_completeness(&mut self) {
+  pub(super) fn note_completeness(&mut self) {
     self.ever_complete = self.ever_complete || self.feed.cache.is_complete();
   }
 
   /// The time, after making sure that nothing remembered lies in the future because of a clock that was set back.
-  fn now(&mut self) -> UnixMs {
+  pub(super) fn now(&mut self) -> UnixMs {
     if let Some(step) = self.clock_watch.step_back(&self.clock) {
       warn!(
         by_ms = step,

@@ -74,19 +74,19 @@ impl SaidOnce {
   }
 
   /// A release had files that aren't listed, or none.
-  pub(super) fn left_out(&mut self, key: &AppKey, tag: &str, left_out: Vec<LeftOut>) {
+  pub(super) fn left_out(&mut self, key: &AppKey, tag: &str, left_out: &[LeftOut]) {
     if left_out.is_empty() {
       self.left_out.remove(key);
       return;
     }
-    if self.left_out.get(key) != Some(&left_out) {
+    if self.left_out.get(key).map(Vec::as_slice) != Some(left_out) {
       let named: Vec<String> = left_out
         .iter()
         .take(MAX_NAMED)
         .map(|file| format!("{:?} ({})", file.name, file.why))
         .collect();
       warn!(app = %key, %tag, files = left_out.len(), named = %named.join(", "), "files of the release aren't listed");
-      self.left_out.insert(key.clone(), left_out);
+      self.left_out.insert(key.clone(), left_out.to_vec());
     }
   }
 }

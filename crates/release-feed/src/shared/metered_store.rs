@@ -31,56 +31,48 @@ impl<S: SharedStore> SharedStore for MeteredStore<S> {
     notes: &[NotePlace],
     present: Option<&str>,
   ) -> Result<Reading, StoreError> {
-    let asked = Instant::now();
-    let reading = self.store.read_with(keys, notes, present).await;
-    self
-      .counters
-      .count_call(RedisCall::Read, asked.elapsed(), reading.is_ok());
-    reading
+    counted(
+      &self.counters,
+      RedisCall::Read,
+      self.store.read_with(keys, notes, present),
+    )
+    .await
   }
 
   async fn write(&mut self, write: &GuardedWrite) -> Result<bool, StoreError> {
-    let asked = Instant::now();
-    let written = self.store.write(write).await;
-    self
-      .counters
-      .count_call(RedisCall::Write, asked.elapsed(), written.is_ok());
-    written
+    counted(&self.counters, RedisCall::Write, self.store.write(write)).await
   }
 
   async fn delete_if(&mut self, key: &str, field: &str, value: &str) -> Result<bool, StoreError> {
-    let asked = Instant::now();
-    let deleted = self.store.delete_if(key, field, value).await;
-    self
-      .counters
-      .count_call(RedisCall::Delete, asked.elapsed(), deleted.is_ok());
-    deleted
+    counted(
+      &self.counters,
+      RedisCall::Delete,
+      self.store.delete_if(key, field, value),
+    )
+    .await
   }
 
   async fn recall(&mut self, places: &[NotePlace]) -> Result<Vec<Option<Bytes>>, StoreError> {
-    let asked = Instant::now();
-    let recalled = self.store.recall(places).await;
-    self
-      .counters
-      .count_call(RedisCall::Recall, asked.elapsed(), recalled.is_ok());
-    recalled
+    counted(&self.counters, RedisCall::Recall, self.store.recall(places)).await
   }
 
   async fn note(&mut self, notes: &[Note]) -> Result<(), StoreError> {
-    let asked = Instant::now();
-    let noted = self.store.note(notes).await;
-    self
-      .counters
-      .count_call(RedisCall::Note, asked.elapsed(), noted.is_ok());
-    noted
+    counted(&self.counters, RedisCall::Note, self.store.note(notes)).await
   }
 
   async fn announce(&mut self, message: &str) -> Result<(), StoreError> {
-    let asked = Instant::now();
-    let announced = self.store.announce(message).await;
-    self
-      .counters
-      .count_call(RedisCall::Announce, asked.elapsed(), announced.is_ok());
-    announced
+    counted(&self.counters, RedisCall::Announce, self.store.announce(message)).await
   }
+}
+
+/// Makes a call, and counts it when it has ended.
+async fn counted<T>(
+  counters: &Counters,
+  call: RedisCall,
+  made: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+  let asked = Instant::now();
+  let ended = made.await;
+  counters.count_call(call, asked.elapsed(), ended.is_ok());
+  ended
 }

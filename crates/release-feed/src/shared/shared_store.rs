@@ -2,11 +2,12 @@
 
 use std::future::Future;
 
+use bytes::Bytes;
+
 use super::fields::Fields;
 use super::guarded_write::GuardedWrite;
 use super::notes::{Note, NotePlace};
 use crate::clock::UnixMs;
-use bytes::Bytes;
 
 /// What was read in one round trip.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use release_feed::cache::{ReleaseCache, Told};
+use release_feed::cache::ReleaseCache;
 use release_feed::catalog::Catalog;
-use release_feed::github::{ETag, FetchFailure, Outcome};
+use release_feed::github::{FetchFailure, Outcome};
 use release_feed::poller::PollerSettings;
 
 use crate::simulation::*;
@@ -151,12 +151,10 @@ async fn what_was_restored_is_served_at_once_and_asked_about_when_it_is_due() {
   let mut cache = ReleaseCache::new(Arc::new(catalog(Plan::default().apps)));
   for (key, age_secs) in [("a", 10), ("b", 80), ("c", 1_000)] {
     let entry = cache.get_mut(&key.parse().unwrap()).unwrap();
-    let told = Told {
-      release: release("v0"),
-      etag: ETag::new("\"old\""),
-      ..Told::default()
+    let Outcome::Release(answer) = released_as("v0", "\"old\"") else {
+      panic!("no release")
     };
-    entry.record_release(START.shifted_by_ms(-age_secs * 1_000), told);
+    entry.record_release(START.shifted_by_ms(-age_secs * 1_000), *answer);
   }
   let plan = Plan {
     restored: Some(cache),

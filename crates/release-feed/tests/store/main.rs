@@ -9,11 +9,15 @@ mod restricted;
 mod setups;
 mod trouble;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use release_feed::UnixMs;
-use release_feed::shared::{GuardedWrite, TimeField};
+use release_feed::catalog::Catalog;
+use release_feed::github::Identity;
+use release_feed::release::{ReleaseRules, WebBase};
+use release_feed::shared::{Fleet, FleetParts, GuardedWrite, RedisStore, TimeField};
+use release_feed::{BaseUrl, SystemClock, UnixMs};
 
 const KEPT: Duration = Duration::from_secs(600);
 const A_MINUTE: Duration = Duration::from_secs(60);
@@ -38,4 +42,23 @@ fn write(key: &str, time_field: TimeField, at: UnixMs) -> GuardedWrite {
     ],
     ttl: KEPT,
   }
+}
+
+/// An instance of the Craft Apps that asks GitHub as these.
+fn fleet(store: RedisStore, askers: impl Into<Vec<Identity>>) -> Fleet<RedisStore> {
+  Fleet::new(
+    FleetParts {
+      store,
+      instance: "me".to_owned(),
+      clock: Arc::new(SystemClock),
+      host: "here".to_owned(),
+      catalog: Arc::new(Catalog::craft_apps()),
+      rules: ReleaseRules {
+        web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
+      },
+      max_backoff: A_MINUTE,
+      askers: askers.into(),
+    },
+    None,
+  )
 }

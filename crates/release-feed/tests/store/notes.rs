@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use feed_types::Release;
 use release_feed::cache::{Fetch, Wait};
-use release_feed::catalog::{AppKey, Catalog};
+use release_feed::catalog::AppKey;
 use release_feed::github::{BudgetLeft, ETag, Identity, Token, Validators};
-use release_feed::release::{ReleaseFacts, ReleaseRules, WebBase};
+use release_feed::release::ReleaseFacts;
 use release_feed::schedule::Failure;
-use release_feed::shared::{Fleet, FleetParts, RedisStore, Seen, SharedEntry};
-use release_feed::{BaseUrl, Clock, SystemClock};
+use release_feed::shared::{Fleet, RedisStore, Seen, SharedEntry};
+use release_feed::{Clock, SystemClock};
 
-use super::A_MINUTE;
 use super::setups::{Guard, Setup, Single};
 
 const APP: &str = "craftApps:releases:app:photocraft";
@@ -178,21 +177,7 @@ async fn where_our_own_keys_are_forbidden_the_contracts_are_shared_all_the_same(
 }
 
 fn fleet(store: RedisStore, asker: &Identity) -> Fleet<RedisStore> {
-  Fleet::new(
-    FleetParts {
-      store,
-      instance: "me".to_owned(),
-      clock: Arc::new(SystemClock),
-      host: "here".to_owned(),
-      catalog: Arc::new(Catalog::craft_apps()),
-      rules: ReleaseRules {
-        web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
-      },
-      max_backoff: A_MINUTE,
-      askers: vec![asker.clone(), Identity::anonymous()],
-    },
-    None,
-  )
+  super::fleet(store, [asker.clone(), Identity::anonymous()])
 }
 
 fn fetch(tag: &str, asker: &Identity, etag: &str) -> Fetch {

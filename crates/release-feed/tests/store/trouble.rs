@@ -1,19 +1,14 @@
 //! Redis that is gone, hangs, is full, is read-only, or lies.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use release_feed::catalog::Catalog;
 use release_feed::github::Identity;
-use release_feed::release::{ReleaseRules, WebBase};
-use release_feed::shared::{
-  Claim, Fleet, FleetParts, INSTANCES_KEY, RedisAddress, RedisStore, SharedStore, StoreError, Urgency, app_key,
-};
-use release_feed::{BaseUrl, Clock, SystemClock};
+use release_feed::shared::{Claim, INSTANCES_KEY, RedisAddress, RedisStore, SharedStore, StoreError, Urgency, app_key};
+use release_feed::{Clock, SystemClock};
 use testkit::{DEADLINE, Link, LinkMode, RedisServer};
 
 use super::setups::{Guard, Setup, Single};
-use super::{A_MINUTE, fetched};
+use super::{A_MINUTE, fetched, fleet};
 
 const KEY: &str = "craftApps:releases:app:a";
 
@@ -118,7 +113,7 @@ async fn whoever_may_not_announce_still_shares() {
   ]);
   let url = format!("redis://mute:hunter2@127.0.0.1:{}", setup.server.port());
   let store = RedisStore::new(RedisAddress::parse(&url).unwrap(), "");
-  let mut fleet = fleet(store);
+  let mut fleet = fleet(store, [Identity::anonymous()]);
   let app = "photocraft".parse().unwrap();
   for _ in 0..2 {
     assert_ne!(fleet.claim(&app, Urgency::Usual).await, Claim::Alone);
@@ -315,22 +310,4 @@ async fn behind_a_sentinel_the_new_master_is_found() {
   }
   let at: String = replica.command(&["HGET", KEY, "fetched_ms"]);
   assert_eq!(at, later.at.0.to_string());
-}
-
-fn fleet(store: RedisStore) -> Fleet<RedisStore> {
-  Fleet::new(
-    FleetParts {
-      store,
-      instance: "me".to_owned(),
-      clock: Arc::new(SystemClock),
-      host: "here".to_owned(),
-      catalog: Arc::new(Catalog::craft_apps()),
-      rules: ReleaseRules {
-        web: WebBase::new(BaseUrl::read("https://github.com").unwrap()),
-      },
-      max_backoff: A_MINUTE,
-      askers: vec![Identity::anonymous()],
-    },
-    None,
-  )
 }

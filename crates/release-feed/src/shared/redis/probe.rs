@@ -19,7 +19,7 @@ use super::scripts::Call;
 use super::trouble::{lacks_script, refuses_scripts, shown, store_error};
 use super::watched::write_watched;
 use crate::clock::{CLOCK_TOLERANCE, Clock, UnixMs};
-use crate::secret_text::hide_secret;
+use crate::secret_text::hide_secrets;
 use crate::shared::entry::{BY, V, VERSION};
 use crate::shared::guarded_write::{GuardedWrite, TimeField};
 use crate::shared::keys::{BACKOFF_KEY, CHANGES_CHANNEL, INSTANCE_TTL, INSTANCES_KEY, PROBE_KEY, app_key};
@@ -325,8 +325,7 @@ impl RedisAddress {
       Servers::Sentinel(sentinels) => (std::slice::from_ref(&sentinels.login), sentinels.password()),
     };
     let passwords = logins.iter().filter_map(|info| info.redis_settings().password());
-    let passwords = passwords.chain(of_sentinels);
-    passwords.fold(text.to_owned(), |text, password| hide_secret(&text, password))
+    hide_secrets(text, passwords.chain(of_sentinels))
   }
 
   /// An error without them, as it is shown.
