@@ -177,7 +177,13 @@ fn poller(
     max_backoff: settings.polling.max_backoff,
     requests_per_hour: RequestsPerHour::of_tokens(settings.source.github.tokens.len()),
   };
-  Ok(Poller::new(poller_settings, source, SystemClock, chance, feed))
+  Ok(Poller::new(
+    poller_settings,
+    Arc::new(source),
+    SystemClock,
+    chance,
+    feed,
+  ))
 }
 
 /// What the snapshot tells; nothing where there is none, or a bad one.

@@ -66,11 +66,16 @@ fn github_trouble(feed: &FeedStatus, now: UnixMs) -> Option<String> {
   }
   let lasting = feed.polling.backoff.filter(|backoff| backoff.until > now);
   if let Some(backoff) = lasting {
-    let until = backoff.until.to_utc_time();
-    let until = until.map_or_else(|| "a time beyond all calendars".to_owned(), |until| until.to_string());
+    let until = time_in_words(backoff.until);
     let trouble = backoff.trouble;
     return Some(format!(
       "GitHub is left alone until {until}, after {trouble} rounds in a row with rate limits or nothing but failures"
+    ));
+  }
+  if let Some(until) = feed.github.used_up_until.filter(|until| *until > now) {
+    let until = time_in_words(until);
+    return Some(format!(
+      "nothing is left of the requests that GitHub allows: nobody asks before there are new ones at {until}"
     ));
   }
   if feed.github.is_token_refused {
@@ -83,6 +88,11 @@ fn github_trouble(feed: &FeedStatus, now: UnixMs) -> Option<String> {
     ));
   }
   failing_apps(feed, now)
+}
+
+fn time_in_words(at: UnixMs) -> String {
+  at.to_utc_time()
+    .map_or_else(|| "a time beyond all calendars".to_owned(), |at| at.to_string())
 }
 
 /// How many apps fail, and why the one that does for longest.

@@ -56,7 +56,7 @@ async fn no_launcher_sees_old_times_or_a_cold_answer_and_most_polls_cost_a_304()
   let github = ChangingGithub::new(Arc::clone(&clock));
   let poller = Poller::new(
     settings,
-    github.clone(),
+    Arc::new(github.clone()),
     Arc::clone(&clock),
     StdRng::seed_from_u64(7),
     feed,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use github_standin::Answer;
+use release_feed::{Clock, SystemClock};
 use rstest::rstest;
 use testkit::{RedisServer, Server, age_snapshot, free_port};
 
@@ -55,6 +56,26 @@ async fn with_github_down_it_is_degraded_and_serves() {
   let failure = status["apps"]["alpha"]["last_failure"].as_str().unwrap();
   assert!(failure.starts_with("GitHub answered 500"), "{failure}");
   assert_eq!(server.request("GET", PATH).status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_no_requests_left_it_is_degraded_and_says_until_when() {
+  let stage = Stage::set().await;
+  let reset_secs = 1_800 + SystemClock.now().0.unsigned_abs() / 1_000;
+  // As many as there are apps: each of them is known, and then nothing is left.
+  stage.github.set_rate_limit(60, 2, reset_secs);
+  let server = stage.serve_asked();
+  let answer = ready(&server);
+  assert_eq!(answer.status, 200);
+  let said = answer.json();
+  assert_eq!(said["parts"]["github"]["state"], "degraded", "{said}");
+  let reason = said["parts"]["github"]["reason"].as_str().unwrap();
+  let expected = "nothing is left of the requests that GitHub allows: nobody asks before there are new ones at ";
+  assert!(reason.starts_with(expected), "{reason}");
+  let status = server.admin_request("GET", "/status").json();
+  let until = status["github"]["used_up_until"].as_str().unwrap();
+  assert!(reason.ends_with(until), "{reason} but {until}");
+  assert!(status["github"]["backoff_until"].is_null(), "{status}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,6 @@
 //! GitHub as a source of releases: how requests are sent, and what its answers mean that hold no release.
 
 use std::error::Error;
-use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use reqwest::{Client, Response};
@@ -52,7 +51,7 @@ pub struct GithubSource<C> {
   pub choices: ChoiceMemory,
 }
 
-impl<C: Clock> ReleaseSource for GithubSource<C> {
+impl<C: Clock + 'static> ReleaseSource for GithubSource<C> {
   async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
     self.ask_around(ask).await
   }
@@ -91,48 +90,6 @@ impl<C: Clock> ReleaseSource for GithubSource<C> {
 
   fn checksum_conflicts(&self, key: &AppKey, tag: &str) -> Vec<String> {
     self.checksums.conflicts(key, tag)
-  }
-}
-
-impl<C: Clock> ReleaseSource for Arc<GithubSource<C>> {
-  async fn latest_release(&self, ask: Ask<'_>) -> Outcome {
-    (**self).latest_release(ask).await
-  }
-
-  fn is_token_refused(&self) -> bool {
-    (**self).is_token_refused()
-  }
-
-  fn pays_for_confirmations(&self) -> bool {
-    (**self).pays_for_confirmations()
-  }
-
-  fn budget(&self) -> Option<BudgetLeft> {
-    (**self).budget()
-  }
-
-  fn budgets_in_force(&self) -> Vec<BudgetLeft> {
-    (**self).budgets_in_force()
-  }
-
-  fn used_up_until(&self) -> Option<UnixMs> {
-    (**self).used_up_until()
-  }
-
-  fn askers(&self) -> Vec<AskerStatus> {
-    (**self).askers()
-  }
-
-  fn budgets(&self) -> Vec<(Identity, BudgetLeft)> {
-    (**self).budgets()
-  }
-
-  fn heed_budget(&self, identity: &Identity, budget: BudgetLeft) {
-    (**self).heed_budget(identity, budget);
-  }
-
-  fn checksum_conflicts(&self, key: &AppKey, tag: &str) -> Vec<String> {
-    (**self).checksum_conflicts(key, tag)
   }
 }
 

@@ -97,7 +97,7 @@ impl Outcome {
 }
 
 /// Where releases come from.
-pub trait ReleaseSource: Send {
+pub trait ReleaseSource: Send + Sync + 'static {
   /// Asks for an app's latest release. Ends in bounded time, whatever the other side does.
   fn latest_release(&self, ask: Ask<'_>) -> impl Future<Output = Outcome> + Send;
 

@@ -1,19 +1,20 @@
-//! One question about one app: asking it, and what its answer changes.
+//! What the answer to one question about one app changes.
 
-use std::pin::pin;
+use std::time::Duration;
 
-use futures_util::future::{Either, select};
 use rand::RngExt;
-use tokio::time::Instant;
 use tracing::{info, warn};
 
+use super::asking::Answered;
+use super::limited_apps::LimitedApps;
 use super::poll::Poller;
 use super::round::Round;
-use crate::cache::{Change, Fetch};
-use crate::catalog::AppKey;
+use crate::cache::{Change, Wait};
+use crate::catalog::{AppKey, CatalogApp};
 use crate::clock::{Clock, UnixMs};
-use crate::github::{Ask, ETag, Outcome, ReleaseAnswer, ReleaseSource};
+use crate::github::{ETag, FetchFailure, Outcome, ReleaseAnswer, ReleaseSource};
 use crate::release::ValidRelease;
+use crate::schedule::wait_after_limit;
 use crate::shared::SharedStore;
 use crate::status::GithubResult;
 
@@ -24,36 +25,19 @@ const LEFT_ALONE_JITTER: f64 = 0.1;
 const LOG_TARGET: &str = "release_feed::poller::poll";
 
 impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
-  /// Asks, and takes over and shares what comes of it.
-  pub(super) async fn ask(&mut self, key: &AppKey, round: &mut Round) {
+  /// Takes over and shares what came of a question.
+  pub(super) async fn take_in(&mut self, answered: Answered, round: &mut Round) {
+    let Answered { key, outcome, took } = answered;
+    self.note_answer(&key, outcome, took, round).await;
+    self.report();
+  }
+
+  async fn note_answer(&mut self, key: &AppKey, outcome: Outcome, took: Duration, round: &mut Round) {
     let catalog = self.feed.cache.catalog().clone();
     let Some(app) = catalog.get(key) else { return };
-    let fetch = self.feed.cache.get(key).and_then(|entry| entry.fetch.clone());
-    let asked = Instant::now();
-    let outcome = {
-      let ask = Ask {
-        key,
-        app,
-        known: fetch.as_ref().and_then(Fetch::known),
-      };
-      let mut asking = pin!(self.source.latest_release(ask));
-      loop {
-        let announced = tokio::select! {
-          biased;
-          outcome = asking.as_mut() => break outcome,
-          announced = self.coordination.announced() => announced,
-        };
-        let heeding = pin!(self.coordination.heed(announced, &mut self.feed));
-        // Both go on: the answer has its own time limit.
-        if let Either::Left((outcome, heeding)) = select(asking.as_mut(), heeding).await {
-          heeding.await;
-          break outcome;
-        }
-      }
-    };
     let now = self.now();
     let result = GithubResult::of(&outcome);
-    self.count(|counters| counters.time_request(asked.elapsed()));
+    self.count(|counters| counters.time_request(took));
     let counted = self.source.pays_for_confirmations() || !matches!(outcome, Outcome::NotModified { .. });
     self.cost_share.note(counted, catalog.len());
     let is_told = matches!(outcome, Outcome::Release(_) | Outcome::NoRelease);
@@ -66,27 +50,18 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       Outcome::NoRelease => self.record_no_release(key, now),
       Outcome::NotModified { named } => self.record_confirmation(key, &named, now).await,
       Outcome::RateLimited { retry_at } => {
-        round.limited = Some(retry_at);
         self.count(|counters| counters.count_request(result));
+        round.limited = Some(retry_at);
+        self.note_limit(key, retry_at, now).await;
         return;
       }
       Outcome::Failed(failure) => {
-        round.failed += 1;
-        round.failed_alone += u32::from(failure.concerns_the_app_alone());
         self.count(|counters| counters.count_request(result));
-        self.failing.failed(key, now, failure.to_string());
-        let has_answer = self.feed.cache.get(key).is_some_and(|entry| entry.fetch.is_some());
-        self.said.failed(key, &app.repo, &failure, has_answer);
-        let jitter = 1.0 + LEFT_ALONE_JITTER * self.chance.random::<f64>();
-        let left_alone_for = failure.leaves_alone_for().map(|wait| wait.mul_f64(jitter));
-        if let Some(entry) = self.feed.cache.get_mut(key) {
-          let recorded = entry.record_failure(now, left_alone_for);
-          let wait = entry.wait;
-          self.coordination.share_failure(key, recorded, wait).await;
-        }
+        self.note_failure(key, app, failure, now, round).await;
         return;
       }
     };
+    self.limited_apps.answered(key);
     match change {
       Some(Change::Content) => round.fetched += 1,
       _ => round.unchanged += 1,
@@ -102,6 +77,65 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     if is_told && let Some(change) = change {
       self.coordination.share_fetch(key, &self.feed, change).await;
     }
+  }
+
+  async fn note_failure(
+    &mut self,
+    key: &AppKey,
+    app: &CatalogApp,
+    failure: FetchFailure,
+    now: UnixMs,
+    round: &mut Round,
+  ) {
+    let failed_before = self.feed.cache.get(key).and_then(|entry| entry.failure);
+    let is_its_own = failure.concerns_the_app_alone()
+      || failed_before.is_some_and(|before| self.others_were_answered_since(key, before.at));
+    round.failed += 1;
+    round.failed_alone += u32::from(is_its_own);
+    self.failing.failed(key, now, failure.to_string());
+    let has_answer = self.feed.cache.get(key).is_some_and(|entry| entry.fetch.is_some());
+    self.said.failed(key, &app.repo, &failure, has_answer);
+    let jitter = 1.0 + LEFT_ALONE_JITTER * self.chance.random::<f64>();
+    let left_alone_for = failure.leaves_alone_for().map(|wait| wait.mul_f64(jitter));
+    if let Some(entry) = self.feed.cache.get_mut(key) {
+      let recorded = entry.record_failure(now, left_alone_for);
+      let wait = entry.wait;
+      self.coordination.share_failure(key, recorded, wait).await;
+    }
+  }
+
+  /// Everybody waits after a rate limit. An app that meets one each time, while GitHub answers for others in between, waits longer than everybody
+  /// and each time twice as long, so that it seldom makes the others wait.
+  async fn note_limit(&mut self, key: &AppKey, retry_at: Option<UnixMs>, now: UnixMs) {
+    let met_before = self.limited_apps.last_met(key);
+    let is_alone = met_before.is_some_and(|met| self.others_were_answered_since(key, met));
+    let times_alone = self.limited_apps.met(key, now, is_alone);
+    if times_alone == 0 || self.source.used_up_until().is_some_and(|until| until > now) {
+      return;
+    }
+    let trouble = self.feed.backoff.map_or(0, |backoff| backoff.trouble).saturating_add(1);
+    let everybodys = wait_after_limit(trouble, retry_at, self.usual_interval(), self.max_backoff(), now);
+    let wait = Wait {
+      since: now,
+      until: now.plus(LimitedApps::wait(everybodys, times_alone)),
+    };
+    if let Some(entry) = self.feed.cache.get_mut(key) {
+      entry.wait = Some(wait);
+      self.coordination.share_wait(key, wait).await;
+    }
+    let until = wait.until.to_utc_time().map(|until| until.to_string());
+    info!(
+      app = %key,
+      times = times_alone,
+      until = until.as_deref().unwrap_or("none"),
+      "GitHub limits requests for this app alone and answers for others: it is left alone"
+    );
+  }
+
+  /// Whether GitHub answered for another app after that, as far as the fleet knows.
+  fn others_were_answered_since(&self, key: &AppKey, since: UnixMs) -> bool {
+    let mut others = self.feed.cache.entries().filter(|(other, _)| *other != key);
+    others.any(|(_, entry)| entry.fetch.as_ref().is_some_and(|fetch| fetch.at >= since))
   }
 
   /// What was named is current, unless another release came from the fleet meanwhile.

@@ -265,6 +265,13 @@ impl<F: SharedStore> Coordination<F> {
     self.note_errors();
   }
 
+  /// Shares that an app is left alone.
+  pub(super) async fn share_wait(&mut self, key: &AppKey, wait: Wait) {
+    let Some(fleet) = self.reachable() else { return };
+    fleet.share_wait(key, wait).await;
+    self.note_errors();
+  }
+
   /// Shares how long nobody asks, or that everybody may.
   pub(super) async fn share_backoff(&mut self, backoff: Option<Backoff>) {
     let Some(fleet) = self.reachable() else { return };

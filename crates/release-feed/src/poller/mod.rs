@@ -1,11 +1,13 @@
 //! The loop that looks, asks, remembers and publishes.
 
 mod ask;
+mod asking;
 mod clock_watch;
 mod coordination;
 mod cost_share;
 mod failing;
 mod feed;
+mod limited_apps;
 mod pacing;
 mod poll;
 mod report;

@@ -1,5 +1,7 @@
 //! One instance's loop: look every 30 s, ask about what is due, decide whether to leave GitHub alone.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::RngExt;
@@ -9,11 +11,13 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, warn};
 
+use super::asking::{Asking, SLOW_AFTER};
 use super::clock_watch::ClockWatch;
 use super::coordination::{Coordination, Turn};
 use super::cost_share::CostShare;
 use super::failing::Failing;
 use super::feed::Feed;
+use super::limited_apps::LimitedApps;
 use super::round::Round;
 use super::round_queue::RoundQueue;
 use super::said_once::SaidOnce;
@@ -69,7 +73,7 @@ impl RequestsPerHour {
 #[derive(Debug)]
 pub struct Poller<S, C, F = NoStore> {
   pub(super) settings: PollerSettings,
-  pub(super) source: S,
+  pub(super) source: Arc<S>,
   pub(super) clock: C,
   pub(super) chance: StdRng,
   pub(super) feed: Feed,
@@ -79,6 +83,7 @@ pub struct Poller<S, C, F = NoStore> {
   /// Until when nobody asks since nothing is left, as the log says.
   pub(super) used_up_said: Option<UnixMs>,
   pub(super) failing: Failing,
+  pub(super) limited_apps: LimitedApps,
   pub(super) last_round: Option<RoundStatus>,
   /// Where to say how it goes; none where nobody looks.
   pub(super) board: Option<StatusBoard>,
@@ -88,7 +93,7 @@ pub struct Poller<S, C, F = NoStore> {
 
 impl<S: ReleaseSource, C: Clock> Poller<S, C> {
   /// A poller that has not looked yet, and shares nothing.
-  pub fn new(settings: PollerSettings, source: S, clock: C, chance: StdRng, feed: Feed) -> Self {
+  pub fn new(settings: PollerSettings, source: Arc<S>, clock: C, chance: StdRng, feed: Feed) -> Self {
     let clock_watch = ClockWatch::start(&clock);
     let ever_complete = feed.cache.is_complete();
     Self {
@@ -102,6 +107,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       cost_share: CostShare::default(),
       used_up_said: None,
       failing: Failing::default(),
+      limited_apps: LimitedApps::default(),
       last_round: None,
       board: None,
       clock_watch,
@@ -130,6 +136,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       cost_share,
       used_up_said,
       failing,
+      limited_apps,
       last_round,
       board,
       clock_watch,
@@ -146,6 +153,7 @@ impl<S: ReleaseSource, C: Clock> Poller<S, C> {
       cost_share,
       used_up_said,
       failing,
+      limited_apps,
       last_round,
       board,
       clock_watch,
@@ -201,15 +209,41 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
         () = sleep_until(end) => return,
         announced = self.coordination.announced() => announced,
       };
-      self.now();
-      self.coordination.heed(announced, &mut self.feed).await;
-      self.note_completeness();
-      self.report();
+      self.heed(announced).await;
     }
   }
 
+  /// The same in a round, whose answers are taken in as they come. Also ends when that is so, and at a rate limit.
+  async fn attend(
+    &mut self,
+    asking: &mut Asking,
+    round: &mut Round,
+    end: Instant,
+    is_enough: impl Fn(&Asking) -> bool,
+  ) {
+    while round.limited.is_none() && !is_enough(asking) {
+      tokio::select! {
+        biased;
+        () = sleep_until(end) => return,
+        answered = asking.next() => self.take_in(answered, round).await,
+        announced = self.coordination.announced() => self.heed(announced).await,
+      }
+    }
+  }
+
+  async fn heed(&mut self, announced: BTreeSet<String>) {
+    self.now();
+    self.coordination.heed(announced, &mut self.feed).await;
+    self.note_completeness();
+    self.report();
+  }
+
+  fn due(&self, now: UnixMs) -> Vec<AppKey> {
+    self.limited_apps.last(self.feed.cache.due(self.freshness(), now))
+  }
+
   async fn round(&mut self, now: UnixMs) {
-    let due: Vec<AppKey> = self.feed.cache.due(self.freshness(), now);
+    let due = self.due(now);
     if due.is_empty() {
       return;
     }
@@ -221,23 +255,37 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
   async fn ask_about(&mut self, due: Vec<AppKey>) -> Round {
     let started = Instant::now();
     let mut round = Round::default();
+    let mut asking = Asking::default();
     let mut is_first = true;
     let mut queue = RoundQueue::of(due);
     let mut looked = started;
-    while let Some(key) = queue.next() {
-      if !is_first {
-        let apps = self.feed.cache.catalog().len();
-        let pause = pause_between_requests(self.interval(), apps, self.ever_complete);
-        self.heed_until(Instant::now() + pause).await;
+    loop {
+      if let Some(key) = queue.next() {
+        if !is_first {
+          let apps = self.feed.cache.catalog().len();
+          let pause = pause_between_requests(self.interval(), apps, self.ever_complete);
+          let nothing_else = |_: &Asking| false;
+          self
+            .attend(&mut asking, &mut round, Instant::now() + pause, nothing_else)
+            .await;
+        }
+        if round.limited.is_some() {
+          break;
+        }
+        match self.turn(&key).await {
+          Turn::Ours | Turn::Alone => {}
+          Turn::Lost | Turn::NotDue => continue,
+          Turn::Over => break,
+        }
+        is_first = false;
+        self.ask(&key, &mut asking, &mut round).await;
+      } else if asking.is_empty() {
+        break;
+      } else {
+        self
+          .attend(&mut asking, &mut round, looked + TICK, Asking::is_empty)
+          .await;
       }
-      match self.turn(&key).await {
-        Turn::Ours | Turn::Alone => {}
-        Turn::Lost | Turn::NotDue => continue,
-        Turn::Over => break,
-      }
-      is_first = false;
-      self.ask(&key, &mut round).await;
-      self.report();
       let now = self.now();
       if round.limited.is_some() || self.is_used_up(now) {
         break;
@@ -247,9 +295,10 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
         looked = Instant::now();
         self.look_around().await;
         let now = self.now();
-        queue.add(self.feed.cache.due(self.freshness(), now));
+        queue.add(self.due(now));
       }
     }
+    drop(asking);
     self.said.say_failures();
     let Some(end) = round.end() else { return round };
     let now = self.now();
@@ -267,6 +316,20 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
     let instances = self.coordination.instances();
     round.log(self.coordination.mode(), instances, backoff, started.elapsed());
     round
+  }
+
+  /// Asks, and waits for the answer unless it is a slow one; then the next app is asked about meanwhile.
+  async fn ask(&mut self, key: &AppKey, asking: &mut Asking, round: &mut Round) {
+    let fetch = self.feed.cache.get(key).and_then(|entry| entry.fetch.clone());
+    let catalog = Arc::clone(self.feed.cache.catalog());
+    asking.ask(Arc::clone(&self.source), catalog, key.clone(), fetch);
+    let slow_at = Instant::now() + SLOW_AFTER;
+    self.attend(asking, round, slow_at, |asking| !asking.is_out(key)).await;
+    while !asking.has_room() && round.limited.is_none() {
+      self
+        .attend(asking, round, Instant::now() + TICK, Asking::has_room)
+        .await;
+    }
   }
 
   /// Whose turn it is to ask about an app that was due when the round began.
@@ -301,6 +364,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       );
       self.feed.shift_times(step);
       self.failing.shift_times(step);
+      self.limited_apps.shift_times(step);
     }
     self.clock.now()
   }

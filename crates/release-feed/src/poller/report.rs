@@ -29,6 +29,7 @@ impl<S: ReleaseSource, C: Clock, F: SharedStore> Poller<S, C, F> {
       },
       github: GithubStatus {
         budget: self.source.budget(),
+        used_up_until: self.source.used_up_until(),
         askers: self.source.askers(),
         is_token_refused: self.source.is_token_refused(),
       },

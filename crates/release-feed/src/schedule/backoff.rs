@@ -63,14 +63,10 @@ pub fn backoff_after_round(
   let trouble = trouble_before.saturating_add(1);
   let (wait, jitter) = match end {
     RoundEnd::Good => return None,
-    RoundEnd::RateLimited { retry_at } => {
-      let by_github = retry_at.map(|at| at.after(now)).filter(|left| !left.is_zero());
-      let by_github = by_github.map_or(Duration::ZERO, |left| left.saturating_add(AFTER_GITHUBS_TIME));
-      (
-        by_github.max(doubled(interval, trouble)).min(max_backoff),
-        1.0 + JITTER * chance,
-      )
-    }
+    RoundEnd::RateLimited { retry_at } => (
+      wait_after_limit(trouble, retry_at, interval, max_backoff, now),
+      1.0 + JITTER * chance,
+    ),
     RoundEnd::AllFailed => (
       doubled(FIRST_WAIT_AFTER_FAILURES, trouble).min(interval),
       1.0 - JITTER + 2.0 * JITTER * chance,
@@ -80,6 +76,19 @@ pub fn backoff_after_round(
     until: now.plus(wait.mul_f64(jitter)),
     trouble,
   })
+}
+
+/// The wait after the `trouble`-th rate limit in a row, without jitter.
+pub fn wait_after_limit(
+  trouble: u32,
+  retry_at: Option<UnixMs>,
+  interval: Duration,
+  max_backoff: Duration,
+  now: UnixMs,
+) -> Duration {
+  let by_github = retry_at.map(|at| at.after(now)).filter(|left| !left.is_zero());
+  let by_github = by_github.map_or(Duration::ZERO, |left| left.saturating_add(AFTER_GITHUBS_TIME));
+  by_github.max(doubled(interval, trouble)).min(max_backoff)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod budget;
 mod due;
 mod pace;
 
-pub use backoff::{Backoff, RoundEnd, backoff_after_round, longest_believed};
+pub use backoff::{Backoff, RoundEnd, backoff_after_round, longest_believed, wait_after_limit};
 pub use budget::{RequestsLeft, interval_within_budget};
 pub use due::{Failure, Freshness, is_due};
 pub use pace::{TICK, interval_alone, pause_between_requests, tick_after};

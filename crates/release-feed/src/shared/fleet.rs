@@ -159,7 +159,7 @@ impl<S: SharedStore> Fleet<S> {
     if self.write(&write).await == Some(true)
       && let Some(wait) = wait
     {
-      self.leave_wait(key, wait).await;
+      self.share_wait(key, wait).await;
     }
   }
 

@@ -50,7 +50,7 @@ impl<S: SharedStore> Fleet<S> {
   }
 
   /// Tells the others that one app is left alone.
-  pub(super) async fn leave_wait(&mut self, key: &AppKey, wait: Wait) {
+  pub async fn share_wait(&mut self, key: &AppKey, wait: Wait) {
     self.follow_clock();
     let wait = Wait {
       since: self.offset.to_store(wait.since),

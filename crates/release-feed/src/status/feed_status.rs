@@ -95,6 +95,8 @@ pub struct RoundStatus {
 pub struct GithubStatus {
   /// Requests that are left to all who ask, as its last answers said.
   pub budget: Option<BudgetLeft>,
+  /// Until when nothing is left to anybody, so that nobody asks.
+  pub used_up_until: Option<UnixMs>,
   /// Whether there are tokens, none of which it takes.
   pub is_token_refused: bool,
   /// Each token, and nobody where requests go without one.

@@ -149,7 +149,7 @@ impl Instance {
     );
     let chance = StdRng::seed_from_u64(self.seed.wrapping_mul(31).wrapping_add(self.lives));
     let (announced, changes) = mpsc::channel(MAX_ANNOUNCED);
-    let poller = Poller::new(settings, asker, Arc::clone(&self.clock), chance, feed).in_fleet(fleet, changes);
+    let poller = Poller::new(settings, Arc::new(asker), Arc::clone(&self.clock), chance, feed).in_fleet(fleet, changes);
     let listening = tokio::spawn(listen(Arc::clone(&self.common.memory), self.link.clone(), announced));
     self.life = Some(Life {
       tasks: [tokio::spawn(poller.run(CancellationToken::new())), listening],

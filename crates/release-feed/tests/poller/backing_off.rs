@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use release_feed::github::{FetchFailure, Outcome};
 use rstest::rstest;
 
 use crate::simulation::*;
@@ -44,7 +45,11 @@ async fn nobody_comes_back_before_githubs_own_time_and_a_minute(#[case] reset_se
 
 #[tokio::test(start_paused = true)]
 async fn limits_without_a_time_wait_twice_the_interval_each_time_up_to_the_most() {
-  let running = Plan::default().start(|source| source.always("a", limited(None)));
+  let running = Plan::default().start(|source| {
+    for key in ["a", "b", "c"] {
+      source.always(key, limited(None));
+    }
+  });
   running.pass(24 * HOUR).await;
   let gaps = gaps(&running.source.asked());
   for (gap, wait) in gaps
@@ -96,13 +101,15 @@ async fn an_outage_changes_nothing_in_the_answer_and_ends_with_the_first_success
 
 #[tokio::test(start_paused = true)]
 async fn a_good_round_between_two_limits_starts_the_doubling_anew() {
-  let running =
-    Plan::default().start(|source| source.queue("a", [limited(None), limited(None), released("v1"), limited(None)]));
+  let running = Plan::default().start(|source| {
+    source.queue("a", [limited(None), released("v1"), limited(None)]);
+    source.queue("b", [limited(None)]);
+  });
   running.pass(2 * HOUR).await;
-  let gaps = gaps(&running.source.asked_of("a"));
-  for (gap, wait) in gaps.iter().zip([120, 240, 90, 120]) {
+  let between_rounds = gaps(&running.source.asked()).into_iter().filter(|gap| *gap > secs(10));
+  for (gap, wait) in between_rounds.zip([120, 240, 90, 120]) {
     let latest = Duration::from_secs(wait).mul_f64(1.1) + secs(LONGEST_TICK);
-    assert!(*gap >= secs(wait) && *gap <= latest, "{gap:?} for {wait} s in {gaps:?}");
+    assert!(gap >= secs(wait - 3) && gap <= latest, "{gap:?} for {wait} s");
   }
   running.stop().await;
 }
@@ -159,5 +166,107 @@ async fn a_round_that_holds_nothing_but_one_apps_own_trouble_is_no_outage() {
   running.pass(secs(60)).await;
   assert_eq!(running.board.feed().polling.backoff, None);
   assert_eq!(running.source.asked().len(), 1);
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_app_that_is_always_limited_is_asked_last_and_ever_more_seldom() {
+  for retry_in_secs in [None, Some(600)] {
+    let running = Plan::default().start(|source| {
+      source.always(
+        "a",
+        limited(retry_in_secs.map(|secs| START.shifted_by_ms(secs * 1_000))),
+      );
+    });
+    running.pass(secs(900)).await;
+    for key in ["b", "c"] {
+      assert_eq!(running.tag(key), "v1");
+    }
+    running.pass(24 * HOUR).await;
+    let asked = running.source.asked();
+    let after_the_first_day = |gap: &Duration| *gap >= 2 * HOUR;
+    assert!(gaps(&running.source.asked_of("a")).iter().any(after_the_first_day));
+    // Each limit makes everybody wait, as the contract wants; ever fewer of them do.
+    let limits = running.source.asked_of("a").len();
+    let polls = asked.len() - limits;
+    assert!(limits <= 12, "{limits} limits");
+    assert!(polls >= 1_200, "{polls} answers for the others");
+    running.stop().await;
+  }
+}
+
+#[rstest]
+#[case::that_fails(failed())]
+#[case::whose_token_is_refused(Outcome::Failed(FetchFailure::TokenRefused))]
+#[case::that_is_a_page(Outcome::Failed(FetchFailure::HtmlPage { status: 503 }))]
+#[tokio::test(start_paused = true)]
+async fn an_app_that_always_fails_by_itself_delays_nobody(#[case] outcome: Outcome) {
+  let running = Plan::default().start(|source| source.always("a", outcome));
+  running.pass(12 * HOUR).await;
+  let waits = gaps(&running.source.asked_of("a"));
+  let doubling = [30, 90, 90, 90];
+  for (wait, least) in waits.iter().zip(doubling) {
+    assert!(
+      *wait >= secs(least) && *wait <= secs(least + LONGEST_TICK + 3),
+      "{waits:?}"
+    );
+  }
+  for key in ["b", "c"] {
+    let gaps = gaps(&running.source.asked_of(key));
+    assert!(gaps.iter().all(|gap| *gap <= secs(90 + LONGEST_TICK + 3)), "{gaps:?}");
+  }
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_that_begins_after_one_app_failed_is_backed_off_from() {
+  let running = Plan::default().start(|source| source.always("a", failed()));
+  running.pass(HOUR).await;
+  for key in ["b", "c"] {
+    running.source.always(key, failed());
+  }
+  running.pass(2 * HOUR).await;
+  // Every round fails, and comes an interval after the one before; one request each for three apps.
+  let asked = running.source.asked_since(HOUR + secs(600));
+  assert!(asked.len() <= 3 * 55, "{} requests in less than two hours", asked.len());
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_app_whose_answers_hang_delays_nobody() {
+  let names: Vec<String> = (0..30).map(|number| format!("h{number}=H=o/h{number}")).collect();
+  let apps = format!("{},x=X=o/x,y=Y=o/y", names.join(","));
+  let plan = Plan {
+    apps: apps.leak(),
+    ..Plan::default()
+  };
+  let running = plan.start(|source| {
+    for number in 0..14 {
+      let key = format!("h{number}");
+      source.always(&key, failed());
+      source.set_latency_of(&key, secs(30));
+    }
+  });
+  // Cold: fourteen that hang are in the way for three seconds each, not for thirty.
+  running.pass(secs(14 * 3 + 1)).await;
+  assert_eq!((running.tag("x"), running.tag("y")), ("v1".to_owned(), "v1".to_owned()));
+  running.pass(6 * HOUR).await;
+  for key in ["h20", "x", "y"] {
+    let gaps = gaps(&running.source.asked_of(key));
+    assert!(gaps.iter().all(|gap| *gap <= secs(90 + LONGEST_TICK + 45)), "{gaps:?}");
+  }
+  running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_than_sixteen_are_out_at_once_and_what_hangs_is_given_up_at_a_stop() {
+  let names: Vec<String> = (0..40).map(|number| format!("h{number:02}=H=o/h{number}")).collect();
+  let plan = Plan {
+    apps: names.join(",").leak(),
+    ..Plan::default()
+  };
+  let running = plan.start(|source| source.set_latency(HOUR));
+  running.pass(HOUR - secs(1)).await;
+  assert_eq!(running.source.asked().len(), 16);
   running.stop().await;
 }

@@ -62,13 +62,16 @@ async fn a_failure_waits_half_a_minute_at_most_for_others_like_it_and_is_said_be
     ..Plan::default()
   };
   let running = four_apps.start(|source| {
-    source.set_latency(secs(20));
+    for (app, latency) in [("a", 5), ("b", 20), ("c", 36), ("d", 55)] {
+      source.set_latency_of(app, secs(latency));
+    }
     ["a", "b", "c"].iter().for_each(|app| source.always(app, failed()));
   });
-  running.pass(secs(50)).await;
+  running.pass(secs(41)).await;
   assert_eq!(log.count(&["asking failed"]), 0);
-  running.pass(secs(11)).await;
+  running.pass(secs(2)).await;
   assert_eq!(log.count(&["asking failed", "apps=3"]), 1);
+  assert_eq!(running.answer().release_info.apps["d"].app_last_fetched, None);
   running.stop().await;
   let running = Plan::default().start(|source| {
     source.set_latency(secs(20));

@@ -45,6 +45,7 @@ pub(crate) struct Simulated(Arc<Mutex<State>>);
 struct State {
   started: Instant,
   latency: Duration,
+  latency_of: HashMap<String, Duration>,
   asked: Vec<Asked>,
   queued: HashMap<String, VecDeque<Outcome>>,
   always: HashMap<String, Outcome>,
@@ -114,8 +115,14 @@ impl Plan {
     tokio::spawn(encoder.run());
     let chance = StdRng::seed_from_u64(self.seed);
     let board = StatusBoard::default();
-    let poller =
-      Poller::new(self.settings, source.clone(), Arc::clone(&clock), chance, feed).reporting_to(board.clone());
+    let poller = Poller::new(
+      self.settings,
+      Arc::new(source.clone()),
+      Arc::clone(&clock),
+      chance,
+      feed,
+    )
+    .reporting_to(board.clone());
     let stop = CancellationToken::new();
     let task = tokio::spawn(poller.run(stop.clone()));
     Running {
@@ -169,6 +176,7 @@ impl Simulated {
     Self(Arc::new(Mutex::new(State {
       started: Instant::now(),
       latency: Duration::ZERO,
+      latency_of: HashMap::new(),
       asked: Vec::new(),
       queued: HashMap::new(),
       always: HashMap::new(),
@@ -181,6 +189,11 @@ impl Simulated {
 
   pub(crate) fn set_latency(&self, latency: Duration) {
     self.state().latency = latency;
+  }
+
+  /// So long the answers for one app take.
+  pub(crate) fn set_latency_of(&self, key: &str, latency: Duration) {
+    self.state().latency_of.insert(key.to_owned(), latency);
   }
 
   /// The next answers for an app.
@@ -271,7 +284,8 @@ impl Simulated {
       budget.remaining = budget.remaining.saturating_sub(u64::from(counts));
     }
     state.asked_in_vain += usize::from(in_vain);
-    (outcome, state.latency)
+    let latency = state.latency_of.get(&key).copied().unwrap_or(state.latency);
+    (outcome, latency)
   }
 }
 
