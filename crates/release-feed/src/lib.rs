@@ -15,6 +15,7 @@ pub mod poller;
 pub mod release;
 pub mod schedule;
 mod secret_text;
+pub mod settle;
 pub mod shared;
 pub mod snapshot;
 pub mod status;

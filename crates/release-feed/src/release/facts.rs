@@ -4,6 +4,9 @@
 use feed_types::UtcTime;
 use serde::{Deserialize, Serialize};
 
+/// The state of a file that is there; any other is one of how far it came.
+const UPLOADED: &str = "uploaded";
+
 /// Of one release.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(default)]
@@ -40,4 +43,44 @@ pub struct AssetFacts {
   pub updated_at: Option<UtcTime>,
   /// How often it was downloaded.
   pub download_count: Option<u64>,
+}
+
+impl ReleaseFacts {
+  /// The files that GitHub says aren't uploaded yet, by name.
+  pub fn not_uploaded(&self) -> impl Iterator<Item = &str> {
+    let assets = self.assets.iter().filter(|asset| !asset.is_uploaded());
+    assets.map(|asset| asset.name.as_str())
+  }
+}
+
+impl AssetFacts {
+  /// Whether it can be downloaded, which is so too where GitHub doesn't say.
+  pub fn is_uploaded(&self) -> bool {
+    self.state.as_deref().is_none_or(|state| state == UPLOADED)
+  }
+}
+
+#[cfg(test)]
+mod tests {
+  use super::*;
+
+  #[test]
+  fn a_file_of_another_state_than_uploaded_is_not_uploaded_yet() {
+    let assets = [
+      ("a", Some("uploaded")),
+      ("b", Some("starter")),
+      ("c", None),
+      ("d", Some("open")),
+    ];
+    let assets = assets.map(|(name, state)| AssetFacts {
+      name: name.to_owned(),
+      state: state.map(str::to_owned),
+      ..AssetFacts::default()
+    });
+    let facts = ReleaseFacts {
+      assets: assets.into(),
+      ..ReleaseFacts::default()
+    };
+    assert_eq!(facts.not_uploaded().collect::<Vec<_>>(), ["b", "d"]);
+  }
 }
