@@ -1,6 +1,7 @@
 //! `launchfeed check`.
 
 use github_standin::{Answer, SampleRelease};
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::stage::*;
@@ -115,15 +116,42 @@ async fn programs_read_json() {
   );
 }
 
+#[rstest]
+#[case::used_up(Answer::primary_limit(4_000_000_000), "rate limit is used up")]
+#[case::too_much(Answer::secondary_limit("60"), "wants to be left alone (too much at once)")]
+#[case::too_much_with_nothing_to_read(Answer::status(429).header("retry-after", "").header("x-ratelimit-remaining", "59"), "wants to be left alone (too much at once)")]
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_rate_limit_nobody_else_is_asked_about() {
+async fn after_a_limit_nobody_else_is_asked_about_and_it_is_said_which(#[case] answer: Answer, #[case] words: &str) {
   let stage = Stage::set().await;
-  stage.github.script_always("acme/alpha", Answer::secondary_limit("60"));
+  stage.github.script_always("acme/alpha", answer);
   let (status, table, _) = check(&stage, TWO_APPS, &[]);
   assert_eq!(status, Some(1));
-  assert!(table.contains("rate limit is used up until 20"), "{table}");
-  assert!(table.contains("not asked"), "{table}");
+  assert!(table.contains(&format!("{words} until 20")), "{table}");
+  assert!(table.contains("not asked: GitHub"), "{table}");
+  assert_eq!(table.matches(words).count(), 2, "{table}");
   assert_eq!(stage.github.request_count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn single_sign_on_is_named_for_the_repository_that_wants_it_alone() {
+  let stage = Stage::set().await;
+  let sso = Answer::single_sign_on("https://github.com/orgs/acme/sso");
+  stage.github.script("acme/asso", [sso, Answer::not_found()]);
+  stage.github.script_always("acme/closed", Answer::unauthorized());
+  let apps = "asso=Sso=acme/asso,closed=Closed=acme/closed,gone=Gone=acme/gone";
+  let check = program("check")
+    .args(["--github-api-url", &stage.github.api_url(), "--apps", apps])
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2");
+  let (_, table, notes) = check.run();
+  let line = |app: &str| table.lines().find(|line| line.starts_with(app)).unwrap().to_owned();
+  assert!(line("asso ").contains("single sign-on"), "{table}");
+  assert!(
+    line("closed ").contains("GitHub refuses every token and also a request without one (401) for acme/closed"),
+    "{table}"
+  );
+  assert!(line("gone ").contains("there is no such repository"), "{table}");
+  assert_eq!(table.matches("single sign-on").count(), 1, "{table}");
+  assert!(!notes.contains("refused the token"), "{notes}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
