@@ -89,6 +89,42 @@ async fn a_family_of_which_no_file_is_listed_is_trouble() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_github_says_turns_hides_or_breaks_a_line() {
+  let stage = Stage::set().await;
+  let odd = "\u{202e}\u{2028}\u{200b}\u{feff}\u{2066}\u{ad}";
+  let release = SampleRelease::new("v1\u{202e}\u{200d}")
+    .asset(&format!("mystery{odd}"))
+    .asset(&format!(".hidden\n\u{9b}{odd}"));
+  let mut release = release.to_json("acme/odd");
+  let encoded: String = odd.bytes().map(|byte| format!("%{byte:02X}")).collect();
+  let download = format!("https://github.com/acme/odd/releases/download/v1/mystery{encoded}");
+  release["assets"][0]["browser_download_url"] = download.into();
+  stage.github.set_latest_json("acme/odd", release);
+  stage.github.set_latest("acme/bad", SampleRelease::new("v1").name(odd));
+  let says = Answer::status(500).message(&format!("down{odd}"));
+  stage.github.script_always("acme/down", says);
+  let apps = "bad=Bad=acme/bad,down=Down=acme/down,odd=Odd=acme/odd";
+  let (_, table, notes) = check(&stage, apps, &[]);
+  let escaped = r"\u{202e}\u{2028}\u{200b}\u{feff}\u{2066}\u{ad}";
+  assert!(table.contains(r"v1\u{202e}\u{200d} "), "{table}");
+  assert!(
+    table.contains(&format!("GitHub answered 500: down{escaped}")),
+    "{table}"
+  );
+  assert!(notes.contains(&format!("not recognised: mystery{escaped}")), "{notes}");
+  assert!(
+    notes.contains(&format!(r"not listed: .hidden\n\u{{9b}}{escaped}")),
+    "{notes}"
+  );
+  for output in [&table, &notes] {
+    assert!(
+      !output.contains(|c: char| odd.contains(c) || c == '\u{9b}' || c == '\u{200d}'),
+      "{output}"
+    );
+  }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn programs_read_json() {
   let stage = Stage::set().await;
   stage.github.set_latest(
