@@ -102,6 +102,14 @@ pub enum FetchFailure {
     /// As many were looked through.
     releases: usize,
   },
+  /// A list whose pages repeat what was on earlier ones, and nothing in it is the app's.
+  #[error(
+    "GitHub's pages of releases go in circles: after the first {releases} they begin again, and none of these is the app's by its tag_prefix and select"
+  )]
+  PagesRepeat {
+    /// As many are different ones.
+    releases: usize,
+  },
 }
 
 /// Why a repository isn't for us.
@@ -148,6 +156,7 @@ impl FetchFailure {
       Self::TokenSaidBack => "token_said_back",
       Self::Invalid(_) => "invalid",
       Self::NoneFits { .. } => "none_fits",
+      Self::PagesRepeat { .. } => "pages_repeat",
     }
   }
 
@@ -178,6 +187,7 @@ impl FetchFailure {
       | Self::Unreadable(_)
       | Self::Draft
       | Self::NoneFits { .. }
+      | Self::PagesRepeat { .. }
       | Self::Invalid(_) => true,
       Self::Network(_)
       | Self::TimedOut(_)

@@ -74,7 +74,10 @@ impl GithubResult {
       | FetchFailure::NothingToConfirm => Self::FailedStatus,
       FetchFailure::RefusedToAll { .. } | FetchFailure::TokenRefused | FetchFailure::Unseen => Self::FailedToken,
       FetchFailure::BodyTooLong | FetchFailure::Unreadable(_) | FetchFailure::TokenSaidBack => Self::FailedBody,
-      FetchFailure::Draft | FetchFailure::Invalid(_) | FetchFailure::NoneFits { .. } => Self::FailedRelease,
+      FetchFailure::Draft
+      | FetchFailure::Invalid(_)
+      | FetchFailure::NoneFits { .. }
+      | FetchFailure::PagesRepeat { .. } => Self::FailedRelease,
     }
   }
 }

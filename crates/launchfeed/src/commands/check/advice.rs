@@ -47,6 +47,9 @@ pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
     FetchFailure::Unreadable(_) => Some("check that --github-api-url is the API's address"),
     FetchFailure::TokenSaidBack => Some("take the token back on GitHub, and check --github-api-url and the proxy"),
     FetchFailure::Draft => Some("publish the release"),
+    FetchFailure::PagesRepeat { .. } => {
+      Some("check --github-api-url, and look for a cache or proxy before GitHub that answers in its place")
+    }
     FetchFailure::NoneFits { .. } => Some(NOTHING_FITS),
     FetchFailure::Invalid(InvalidRelease::OtherPrefix { .. } | InvalidRelease::NotPinned { .. }) => Some(NOTHING_FITS),
     FetchFailure::Invalid(_) => Some("publish the release anew under a usable tag"),

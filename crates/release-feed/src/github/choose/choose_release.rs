@@ -105,7 +105,8 @@ impl<C: Clock> GithubSource<C> {
     let listed = Listed {
       read_at: now,
       is_whole: walk.is_at_end(),
-      seen: walk.seen(),
+      is_circle: walk.is_circle(),
+      looked_at: walk.looked_at(),
       candidates: walk.candidates().cloned().collect(),
     };
     self.choices.note_listed(ask.key, Some(listed.clone()));
@@ -278,9 +279,12 @@ impl<C: Clock> GithubSource<C> {
 
 /// Nothing of a list is the app's.
 fn none_of(listed: &Listed) -> Result<Outcome, FetchFailure> {
+  let releases = listed.looked_at;
   if listed.is_whole {
     Ok(Outcome::NoRelease)
+  } else if listed.is_circle {
+    Err(FetchFailure::PagesRepeat { releases })
   } else {
-    Err(FetchFailure::NoneFits { releases: listed.seen })
+    Err(FetchFailure::NoneFits { releases })
   }
 }
