@@ -355,9 +355,9 @@ impl Credentials {
     Token::hide_all_in(&self.tokens, text)
   }
 
-  /// Whether a body says a token back: nobody who answers for GitHub does.
-  pub(super) fn is_in(&self, body: &[u8]) -> bool {
-    str::from_utf8(body).is_ok_and(|body| self.tokens.iter().any(|token| token.is_in(body)))
+  /// Whether a text says a token back: nobody who answers for GitHub does.
+  pub(super) fn are_said_in(&self, text: &str) -> bool {
+    self.tokens.iter().any(|token| token.is_in(text))
   }
 
   /// GitHub refused a token what it answered somebody else.

@@ -289,3 +289,50 @@ async fn a_release_that_says_the_token_back_is_told_to_nobody() {
     "nobody's"
   );
 }
+
+#[rstest]
+#[case::in_the_notes("body", r"\u0067hp_hunter2_0123456789")]
+#[case::in_the_name("name", r"for ghp\u005fhunter2\u005f0123456789")]
+#[case::in_an_address("html_url", r"https:\/\/github.com\/\u0067hp_hunter2_0123456789")]
+#[tokio::test]
+async fn one_that_says_it_back_in_escapes_is_told_to_nobody_either(#[case] field: &str, #[case] said: &str) {
+  let github = StandIn::start().await.unwrap();
+  let mut release = SampleRelease::new("demo-v1").to_json(REPO);
+  release[field] = "SAID".into();
+  let body = release.to_string().replace("SAID", said);
+  github.script(
+    REPO,
+    [
+      Answer::status(200).body(body.clone()),
+      Answer::status(200).body(format!("[{body}]")),
+      Answer::status(200).body(body),
+    ],
+  );
+  let asker = Asker::of(&github).with_token("ghp_hunter2_0123456789");
+  assert_eq!(asker.fail().await, FetchFailure::TokenSaidBack);
+  let asker = asker.choosing("tag_prefix = \"demo-\"");
+  assert_eq!(asker.fail().await, FetchFailure::TokenSaidBack);
+  assert!(
+    matches!(Asker::of(&github).ask().await, Outcome::Release(_)),
+    "nobody's"
+  );
+}
+
+#[tokio::test]
+async fn a_validator_that_holds_the_token_is_not_kept() {
+  let github = StandIn::start().await.unwrap();
+  let release = || Answer::release(SampleRelease::new("v1").to_json(REPO));
+  github.script_always(REPO, release().header("etag", "W/\"ghp_hunter2_0123456789\""));
+  let failure = Asker::of(&github).with_token("ghp_hunter2_0123456789").fail().await;
+  assert_eq!(failure, FetchFailure::TokenSaidBack);
+}
+
+#[tokio::test]
+async fn a_token_of_one_letter_stands_in_every_release_and_is_hidden_in_words_alone() {
+  let github = StandIn::start().await.unwrap();
+  github.set_latest(REPO, SampleRelease::new("v1"));
+  let asker = Asker::of(&github).with_token("e");
+  assert!(matches!(asker.ask().await, Outcome::Release(_)));
+  github.script(REPO, [Answer::status(500).message("e")]);
+  assert_eq!(asker.fail().await.to_string(), "GitHub answered 500: ***");
+}
