@@ -11,6 +11,7 @@ mod cli;
 mod commands;
 mod fleet;
 mod github;
+mod harmful;
 mod logging;
 mod outcome;
 mod printer;

@@ -6,6 +6,7 @@
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
+use crate::harmful::is_harmful;
 use crate::outcome::Failure;
 
 /// Standard output and standard error.
@@ -35,10 +36,10 @@ impl Printer {
     self.results.flush().map_err(Failure::Output)
   }
 
-  /// Says something beside the result; control characters other than line ends are escaped.
+  /// Says something beside the result; what is harmful is escaped, but for line ends.
   pub(crate) fn note(&mut self, text: impl Display) {
     let mut safe = String::new();
-    let _ = write!(EscapingControls(&mut safe), "{text}");
+    let _ = write!(Escaping(&mut safe), "{text}");
     let _ = writeln!(io::stderr(), "{}", safe.trim_end_matches('\n'));
   }
 
@@ -50,13 +51,13 @@ impl Printer {
   }
 }
 
-/// Text with its control characters written as escapes, but for line ends: a file's name must not steer a terminal.
-struct EscapingControls<W>(W);
+/// Text with what is harmful written as escapes, but for line ends: a file's name must not steer a terminal.
+struct Escaping<W>(W);
 
-impl<W: fmt::Write> fmt::Write for EscapingControls<W> {
+impl<W: fmt::Write> fmt::Write for Escaping<W> {
   fn write_str(&mut self, text: &str) -> fmt::Result {
     for c in text.chars() {
-      if c.is_control() && c != '\n' {
+      if is_harmful(c) && c != '\n' {
         write!(self.0, "{}", c.escape_default())?;
       } else {
         self.0.write_char(c)?;
@@ -66,13 +67,13 @@ impl<W: fmt::Write> fmt::Write for EscapingControls<W> {
   }
 }
 
-/// A text as one field of a line: control characters and tabs are written as escapes.
+/// A text as one field of a line: what is harmful, tabs and line ends included, is written as escapes.
 pub(crate) struct Field<'t>(pub(crate) &'t str);
 
 impl Display for Field<'_> {
   fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for c in self.0.chars() {
-      if c.is_control() {
+      if is_harmful(c) {
         write!(f, "{}", c.escape_default())?;
       } else {
         f.write_char(c)?;
@@ -87,10 +88,13 @@ mod tests {
   use super::*;
 
   #[test]
-  fn control_characters_are_escaped_in_notes_and_fields() {
+  fn what_is_harmful_is_escaped_in_notes_and_fields() {
     let mut safe = String::new();
-    write!(EscapingControls(&mut safe), "a\tb\u{1b}[31m\nc\u{9b}é").unwrap();
-    assert_eq!(safe, "a\\tb\\u{1b}[31m\nc\\u{9b}é");
-    assert_eq!(Field("a\tb\nc\r\0é").to_string(), "a\\tb\\nc\\r\\u{0}é");
+    write!(Escaping(&mut safe), "a\tb\u{1b}[31m\nc\u{9b}\u{202e}\u{2028}é").unwrap();
+    assert_eq!(safe, "a\\tb\\u{1b}[31m\nc\\u{9b}\\u{202e}\\u{2028}é");
+    assert_eq!(
+      Field("a\tb\nc\r\0\u{200b}é").to_string(),
+      "a\\tb\\nc\\r\\u{0}\\u{200b}é"
+    );
   }
 }

@@ -12,7 +12,8 @@ use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-use super::escape::{Bounded, Chain, is_harmful};
+use super::escape::{Bounded, Chain};
+use crate::harmful::is_harmful;
 
 /// What begins the names of fields that tell about a record of the crate `log`; the target and the level tell it already.
 const OF_LOG: &str = "log.";

@@ -45,7 +45,7 @@ mod classify {
        \tnone\tnone\tnone\tnone\n\
        \\ta\\u{0}b.zip\tnone\tnone\tzip\tnone\n\
        \u{FFFD}-linux.zip\tlinux\tnone\tzip\tnone\n\
-       \u{202E}a.exe\twindows\tnone\texe\tnone\n"
+       \\u{202e}a.exe\twindows\tnone\texe\tnone\n"
     );
     assert_eq!(ended.stderr, "\u{FFFD}-linux.zip: the name isn't UTF-8\n");
     assert_eq!(ended.code, Some(0));

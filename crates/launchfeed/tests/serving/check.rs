@@ -1,6 +1,7 @@
 //! `launchfeed check`.
 
 use github_standin::{Answer, SampleRelease};
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::stage::*;
@@ -88,6 +89,42 @@ async fn a_family_of_which_no_file_is_listed_is_trouble() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_github_says_turns_hides_or_breaks_a_line() {
+  let stage = Stage::set().await;
+  let odd = "\u{202e}\u{2028}\u{200b}\u{feff}\u{2066}\u{ad}";
+  let release = SampleRelease::new("v1\u{202e}\u{200d}")
+    .asset(&format!("mystery{odd}"))
+    .asset(&format!(".hidden\n\u{9b}{odd}"));
+  let mut release = release.to_json("acme/odd");
+  let encoded: String = odd.bytes().map(|byte| format!("%{byte:02X}")).collect();
+  let download = format!("https://github.com/acme/odd/releases/download/v1/mystery{encoded}");
+  release["assets"][0]["browser_download_url"] = download.into();
+  stage.github.set_latest_json("acme/odd", release);
+  stage.github.set_latest("acme/bad", SampleRelease::new("v1").name(odd));
+  let says = Answer::status(500).message(&format!("down{odd}"));
+  stage.github.script_always("acme/down", says);
+  let apps = "bad=Bad=acme/bad,down=Down=acme/down,odd=Odd=acme/odd";
+  let (_, table, notes) = check(&stage, apps, &[]);
+  let escaped = r"\u{202e}\u{2028}\u{200b}\u{feff}\u{2066}\u{ad}";
+  assert!(table.contains(r"v1\u{202e}\u{200d} "), "{table}");
+  assert!(
+    table.contains(&format!("GitHub answered 500: down{escaped}")),
+    "{table}"
+  );
+  assert!(notes.contains(&format!("not recognised: mystery{escaped}")), "{notes}");
+  assert!(
+    notes.contains(&format!(r"not listed: .hidden\n\u{{9b}}{escaped}")),
+    "{notes}"
+  );
+  for output in [&table, &notes] {
+    assert!(
+      !output.contains(|c: char| odd.contains(c) || c == '\u{9b}' || c == '\u{200d}'),
+      "{output}"
+    );
+  }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn programs_read_json() {
   let stage = Stage::set().await;
   stage.github.set_latest(
@@ -115,15 +152,42 @@ async fn programs_read_json() {
   );
 }
 
+#[rstest]
+#[case::used_up(Answer::primary_limit(4_000_000_000), "rate limit is used up")]
+#[case::too_much(Answer::secondary_limit("60"), "wants to be left alone (too much at once)")]
+#[case::too_much_with_nothing_to_read(Answer::status(429).header("retry-after", "").header("x-ratelimit-remaining", "59"), "wants to be left alone (too much at once)")]
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_rate_limit_nobody_else_is_asked_about() {
+async fn after_a_limit_nobody_else_is_asked_about_and_it_is_said_which(#[case] answer: Answer, #[case] words: &str) {
   let stage = Stage::set().await;
-  stage.github.script_always("acme/alpha", Answer::secondary_limit("60"));
+  stage.github.script_always("acme/alpha", answer);
   let (status, table, _) = check(&stage, TWO_APPS, &[]);
   assert_eq!(status, Some(1));
-  assert!(table.contains("rate limit is used up until 20"), "{table}");
-  assert!(table.contains("not asked"), "{table}");
+  assert!(table.contains(&format!("{words} until 20")), "{table}");
+  assert!(table.contains("not asked: GitHub"), "{table}");
+  assert_eq!(table.matches(words).count(), 2, "{table}");
   assert_eq!(stage.github.request_count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn single_sign_on_is_named_for_the_repository_that_wants_it_alone() {
+  let stage = Stage::set().await;
+  let sso = Answer::single_sign_on("https://github.com/orgs/acme/sso");
+  stage.github.script("acme/asso", [sso, Answer::not_found()]);
+  stage.github.script_always("acme/closed", Answer::unauthorized());
+  let apps = "asso=Sso=acme/asso,closed=Closed=acme/closed,gone=Gone=acme/gone";
+  let check = program("check")
+    .args(["--github-api-url", &stage.github.api_url(), "--apps", apps])
+    .env("CRAFT_APPS_RELEASE_GITHUB_TOKEN", "ghp_hunter2");
+  let (_, table, notes) = check.run();
+  let line = |app: &str| table.lines().find(|line| line.starts_with(app)).unwrap().to_owned();
+  assert!(line("asso ").contains("single sign-on"), "{table}");
+  assert!(
+    line("closed ").contains("GitHub refuses every token and also a request without one (401) for acme/closed"),
+    "{table}"
+  );
+  assert!(line("gone ").contains("there is no such repository"), "{table}");
+  assert_eq!(table.matches("single sign-on").count(), 1, "{table}");
+  assert!(!notes.contains("refused the token"), "{notes}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

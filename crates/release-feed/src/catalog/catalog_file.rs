@@ -30,6 +30,11 @@ use super::family::{Catalog, CatalogApp, check_display_name};
 use super::release_fields::ReleaseFields;
 use super::{InvalidAppKey, InvalidRepoName};
 
+/// Longest part of a value that an error shows, in characters.
+const MAX_SHOWN_CHARS: usize = 120;
+/// Longest reason, which may hold a value.
+const MAX_REASON_CHARS: usize = 400;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CatalogFile {
@@ -54,7 +59,7 @@ struct FileApp {
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum CatalogFileError {
   /// No TOML, a field missing, unknown or of the wrong type.
-  #[error("line {line}: {why}")]
+  #[error("line {line}: {}", cut(why))]
   Malformed {
     /// Line number, from 1.
     line: usize,
@@ -62,7 +67,7 @@ pub enum CatalogFileError {
     why: String,
   },
   /// A value that can't be used.
-  #[error("line {line}: {value:?}: {why}")]
+  #[error("line {line}: {}: {}", quoted(value), cut(why))]
   Invalid {
     /// Line number, from 1.
     line: usize,
@@ -130,6 +135,22 @@ fn malformed(text: &str, error: &toml::de::Error) -> CatalogFileError {
   CatalogFileError::Malformed {
     line: line_of(text, &error.span().unwrap_or_default()),
     why: error.message().lines().collect::<Vec<_>>().join("; "),
+  }
+}
+
+/// A value in quotes, cut where it is overlong.
+fn quoted(value: &str) -> String {
+  match value.char_indices().nth(MAX_SHOWN_CHARS) {
+    Some((end, _)) => format!("{:?}…", &value[..end]),
+    None => format!("{value:?}"),
+  }
+}
+
+/// A reason, cut where it is overlong.
+fn cut(why: &str) -> String {
+  match why.char_indices().nth(MAX_REASON_CHARS) {
+    Some((end, _)) => format!("{}…", &why[..end]),
+    None => why.to_owned(),
   }
 }
 
@@ -265,6 +286,35 @@ mod tests {
       .unwrap_err()
       .to_string();
     assert!(error.starts_with(expected), "{error}");
+  }
+
+  #[rstest]
+  #[case::key("key")]
+  #[case::name("name")]
+  #[case::repo("repo")]
+  #[case::tag_prefix("tag_prefix")]
+  #[case::select("select")]
+  #[case::pinned_tag("pinned_tag")]
+  #[case::pattern("builds = [{ os = \"linux\", pattern")]
+  #[case::word("builds = [{ pattern = \"*\", os")]
+  fn what_is_wrong_is_named_in_a_line_of_bounded_length(#[case] field: &str) {
+    let long = "ü".repeat(10_000);
+    let known: String = ONE_APP
+      .lines()
+      .filter(|line| !line.starts_with(&format!("{field} =")))
+      .map(|line| format!("{line}\n"))
+      .collect();
+    let end = if field.contains('{') { " }]" } else { "" };
+    for value in [format!("{field} = \"{long} \"{end}"), format!("\"{long}\" = 1")] {
+      let error = parse_catalog_file(&format!("{known}{value}\n"))
+        .unwrap_err()
+        .to_string();
+      assert!(error.chars().count() < 700, "{error}");
+      assert!(
+        error.starts_with("line ") && error.contains("üüü") && error.contains('…'),
+        "{error}"
+      );
+    }
   }
 
   #[test]

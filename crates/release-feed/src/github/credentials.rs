@@ -32,6 +32,10 @@ struct State {
   by_token: BTreeMap<Identity, TokenState>,
   /// What is left without a token.
   anonymous: TokenState,
+  /// Answers to anybody that were no refusals.
+  answers: u64,
+  /// How many there had been when a repository was last refused to everybody, by its name in lowercase.
+  refused_to_all: BTreeMap<String, u64>,
 }
 
 /// Who asks.
@@ -91,10 +95,12 @@ impl Credentials {
   }
 
   /// Who asks: of those that are taken, may see the repository and have requests left, the one with most of them, or one that has at
-  /// least half as many and a validator for what is asked. Nobody's name is used where no token is taken.
-  pub(super) fn choose(&self, ask: Ask<'_>, now: UnixMs) -> Choice<'_> {
+  /// least half as many and a validator for what is asked. Nobody's name is used where no token is taken. `without` are those that were
+  /// refused just now.
+  pub(super) fn choose(&self, ask: Ask<'_>, without: &[Identity], now: UnixMs) -> Choice<'_> {
     let state = self.lock();
-    let (taken, repo) = (self.taken(&state, now), ask.app.repo.as_str());
+    let (mut taken, repo) = (self.taken(&state, now), ask.app.repo.as_str());
+    taken.retain(|(asker, _)| !without.contains(&asker.identity));
     let mut turned_away = None;
     let mut seeing = Vec::new();
     for (asker, token_state) in &taken {
@@ -134,6 +140,38 @@ impl Credentials {
     let taken = self.taken(&state, now).into_iter();
     let mut seeing = taken.filter(|(_, state)| state.turned_away_from(repo.as_str(), now).is_none());
     seeing.next().map_or_else(Asker::anonymous, |(asker, _)| asker)
+  }
+
+  /// A token that was turned away from another repository of the same owner alone, and has requests left.
+  pub(super) fn untried_for(&self, repo: &RepoName, without: &[Identity], now: UnixMs) -> Option<Asker<'_>> {
+    let state = self.lock();
+    let mut taken = self.taken(&state, now).into_iter();
+    let untried = taken.find(|(asker, state)| {
+      !without.contains(&asker.identity)
+        && state.turned_away_from(repo.as_str(), now).is_some()
+        && !state.was_turned_away_from_itself(repo.as_str(), now)
+        && state.used_up_until(now).is_none()
+    });
+    untried.map(|(asker, _)| asker)
+  }
+
+  /// Whether every token isn't taken, or is one of those that were refused just now.
+  pub(super) fn are_all_refused(&self, just_now: &[Identity], now: UnixMs) -> bool {
+    let state = self.lock();
+    let taken = self.taken(&state, now);
+    taken.iter().all(|(asker, _)| just_now.contains(&asker.identity))
+  }
+
+  /// A repository was refused to everybody: that says nothing of any token, and nothing of GitHub where it has answered others since the last
+  /// time.
+  pub(super) fn refused_to_all(&self, repo: &RepoName) -> FetchFailure {
+    let mut state = self.lock();
+    let answers = state.answers;
+    let before = state.refused_to_all.insert(repo.as_str().to_ascii_lowercase(), answers);
+    FetchFailure::RefusedToAll {
+      repo: repo.clone(),
+      are_others_answered: answers > before.unwrap_or_default(),
+    }
   }
 
   /// Why no token is used for a repository, of those that are taken.
@@ -253,21 +291,22 @@ impl Credentials {
 
   /// Takes what an answer's status and headers say of whoever asked.
   pub(super) fn note_answer(&self, asker: &Asker<'_>, status: StatusCode, headers: &HeaderMap, now: UnixMs) {
+    // Its numbers aren't those of the token, and whether that is to blame isn't known yet.
     if status == StatusCode::UNAUTHORIZED {
-      // Its numbers aren't those of the token.
-      if !asker.is_anonymous() {
-        self.refuse(&asker.identity, now);
-      }
       return;
     }
     let mut state = self.lock();
+    if !status.is_server_error() {
+      state.answers = state.answers.saturating_add(1);
+    }
     let Some(token_state) = state.of(&asker.identity) else {
       return;
     };
     if let Some(budget) = BudgetLeft::read(headers, now) {
       token_state.budget = Some(budget);
     }
-    if status.as_u16() < 400 && token_state.refused.take().is_some() {
+    let is_taken = status.as_u16() < 400 || status == StatusCode::NOT_FOUND;
+    if is_taken && token_state.refused.take().is_some() {
       info!(token = %asker.identity, "GitHub takes the token again");
     }
   }
@@ -304,18 +343,25 @@ impl Credentials {
     }
   }
 
+  /// A token was told of a repository's releases.
+  pub(super) fn let_in(&self, identity: &Identity, repo: &RepoName) {
+    if let Some(state) = self.lock().by_token.get_mut(identity) {
+      state.let_in(repo.as_str());
+    }
+  }
+
   /// A text without the tokens: whoever was sent one might say it back. To be used before the text is cut or escaped.
   pub(super) fn hide_in(&self, text: &str) -> String {
     Token::hide_all_in(&self.tokens, text)
   }
 
-  /// Whether a body says a token back: nobody who answers for GitHub does.
-  pub(super) fn is_in(&self, body: &[u8]) -> bool {
-    str::from_utf8(body).is_ok_and(|body| self.tokens.iter().any(|token| token.is_in(body)))
+  /// Whether a text says a token back: nobody who answers for GitHub does.
+  pub(super) fn are_said_in(&self, text: &str) -> bool {
+    self.tokens.iter().any(|token| token.is_in(text))
   }
 
-  /// GitHub refused a token.
-  fn refuse(&self, identity: &Identity, now: UnixMs) {
+  /// GitHub refused a token what it answered somebody else.
+  pub(super) fn refuse(&self, identity: &Identity, now: UnixMs) {
     let mut state = self.lock();
     let Some(token_state) = state.by_token.get_mut(identity) else {
       return;
@@ -391,7 +437,7 @@ mod tests {
     let credentials = Credentials::new(tokens(&["ghp_one"]));
     let whose = identity("ghp_one");
     assert!(!credentials.is_refused_at(NOW));
-    answered(&credentials, "ghp_one", 401, &[]);
+    credentials.refuse(&whose, NOW);
     let after = |secs: u64| NOW.plus(Duration::from_secs(secs));
     assert!(credentials.is_refused_at(after(3_599)) && chosen(&credentials, &[], after(3_599)).is_anonymous());
     assert!(!credentials.is_refused_at(after(3_600)) && chosen(&credentials, &[], after(3_600)) == whose);
@@ -402,7 +448,7 @@ mod tests {
   #[test]
   fn a_clock_that_was_set_back_takes_no_token_away_for_longer() {
     let credentials = Credentials::new(tokens(&["ghp_one"]));
-    answered(&credentials, "ghp_one", 401, &[]);
+    credentials.refuse(&identity("ghp_one"), NOW);
     assert!(!credentials.is_refused_at(NOW.shifted_by_ms(-3_600_000)));
   }
 
@@ -478,6 +524,40 @@ mod tests {
   }
 
   #[test]
+  fn a_401_alone_refuses_no_token() {
+    let credentials = Credentials::new(tokens(&["ghp_one"]));
+    answered(&credentials, "ghp_one", 401, &[]);
+    assert!(!credentials.is_refused_at(NOW));
+    assert_eq!(chosen(&credentials, &[], NOW), identity("ghp_one"));
+  }
+
+  #[test]
+  fn a_repository_that_is_refused_to_all_stands_alone_while_others_are_answered() {
+    let credentials = Credentials::new(tokens(&["ghp_one"]));
+    let refused = |repo: &str| {
+      credentials
+        .refused_to_all(&repo.parse().unwrap())
+        .concerns_the_app_alone()
+    };
+    assert!(!refused("acme/one"), "nobody was answered yet");
+    answered(&credentials, "ghp_one", 500, &[]);
+    assert!(!refused("acme/one"), "that is no answer");
+    answered(&credentials, "ghp_one", 304, &[]);
+    assert!(refused("Acme/One") && refused("acme/two"));
+    assert!(!refused("acme/one") && !refused("acme/two"), "nobody since then");
+  }
+
+  #[test]
+  fn a_token_that_is_told_of_something_missing_is_taken_again() {
+    let credentials = Credentials::new(tokens(&["ghp_one"]));
+    credentials.refuse(&identity("ghp_one"), NOW);
+    answered(&credentials, "ghp_one", 403, &[]);
+    assert!(credentials.is_refused_at(NOW));
+    answered(&credentials, "ghp_one", 404, &[]);
+    assert!(!credentials.is_refused_at(NOW));
+  }
+
+  #[test]
   fn of_others_only_what_is_said_of_our_tokens_is_heeded() {
     let credentials = Credentials::new(tokens(&["ghp_one"]));
     let budget = BudgetLeft {
@@ -507,7 +587,7 @@ mod tests {
       .collect();
     assert_eq!(remaining, [1_000, 500, 5_000]);
     assert_eq!(credentials.budget(NOW).map(|budget| budget.remaining), Some(1_500));
-    answered(&credentials, "ghp_two", 401, &[]);
+    credentials.refuse(&identity("ghp_two"), NOW);
     assert_eq!(credentials.budget(NOW).map(|budget| budget.remaining), Some(1_000));
     let refused: Vec<bool> = credentials.askers(NOW).iter().map(|asker| asker.is_refused).collect();
     assert_eq!(refused, [false, true, false]);
@@ -569,7 +649,7 @@ mod tests {
         facts: &facts,
       }),
     };
-    match credentials.choose(ask, now) {
+    match credentials.choose(ask, &[], now) {
       Choice::Ask(asker) => Some((Some(asker.identity), None)),
       Choice::UsedUp { retry_at } => Some((None, retry_at)),
       Choice::Nobody(_) => None,

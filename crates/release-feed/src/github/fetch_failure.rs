@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::read_body::MAX_BODY_BYTES;
+use crate::catalog::RepoName;
 use crate::release::InvalidRelease;
 
 const UNAVAILABLE_FOR_LEGAL_REASONS: u16 = 451;
@@ -28,6 +29,14 @@ pub enum FetchFailure {
     status: u16,
     /// What GitHub's JSON says about it.
     message: Option<String>,
+  },
+  /// 401 to whoever asked: a token that may be bad, or a repository that nobody may ask about.
+  #[error("GitHub refuses every token and also a request without one (401) for {repo}")]
+  RefusedToAll {
+    /// What was asked about.
+    repo: RepoName,
+    /// Whether GitHub has answered about others since this one was last refused.
+    are_others_answered: bool,
   },
   /// 401 to a request with a token; the next one goes without.
   #[error("GitHub refused the token (401)")]
@@ -93,6 +102,14 @@ pub enum FetchFailure {
     /// As many were looked through.
     releases: usize,
   },
+  /// A list whose pages repeat what was on earlier ones, and nothing in it is the app's.
+  #[error(
+    "GitHub's pages of releases go in circles: after the first {releases} they begin again, and none of these is the app's by its tag_prefix and select"
+  )]
+  PagesRepeat {
+    /// As many are different ones.
+    releases: usize,
+  },
 }
 
 /// Why a repository isn't for us.
@@ -125,6 +142,7 @@ impl FetchFailure {
       Self::Network(_) => "network",
       Self::TimedOut(_) => "timeout",
       Self::Status { .. } => "status",
+      Self::RefusedToAll { .. } => "refused_to_all",
       Self::TokenRefused => "token_refused",
       Self::Forbidden { .. } => "forbidden",
       Self::Unseen => "unseen",
@@ -138,6 +156,7 @@ impl FetchFailure {
       Self::TokenSaidBack => "token_said_back",
       Self::Invalid(_) => "invalid",
       Self::NoneFits { .. } => "none_fits",
+      Self::PagesRepeat { .. } => "pages_repeat",
     }
   }
 
@@ -158,6 +177,9 @@ impl FetchFailure {
   pub fn concerns_the_app_alone(&self) -> bool {
     match self {
       Self::Status { status, .. } => *status == UNAVAILABLE_FOR_LEGAL_REASONS,
+      Self::RefusedToAll {
+        are_others_answered, ..
+      } => *are_others_answered,
       Self::Forbidden { .. }
       | Self::Unseen
       | Self::Redirected { .. }
@@ -165,6 +187,7 @@ impl FetchFailure {
       | Self::Unreadable(_)
       | Self::Draft
       | Self::NoneFits { .. }
+      | Self::PagesRepeat { .. }
       | Self::Invalid(_) => true,
       Self::Network(_)
       | Self::TimedOut(_)

@@ -190,6 +190,7 @@ impl<C: Clock> GithubSource<C> {
     Means {
       client: &self.client,
       web: &self.rules.web,
+      secrets: &self.credentials,
       now: self.clock.now(),
     }
   }

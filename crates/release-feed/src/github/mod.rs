@@ -15,6 +15,7 @@ mod fetch_failure;
 mod fetch_latest_release;
 mod http_client;
 mod identity;
+mod kept_texts;
 mod lenient_json;
 mod obstacle;
 mod read_body;

@@ -93,19 +93,22 @@ fn says_secondary_limit(message: &str) -> bool {
   message.contains("secondary rate limit") || message.contains("abuse detection mechanism")
 }
 
-/// When GitHub may be asked again, by our clock: `Retry-After`, else the time when the limit starts anew; `None` where neither can
-/// be read.
+/// When GitHub may be asked again, by our clock: the longest `Retry-After` that can be read, else the time when the limit starts anew;
+/// `None` where neither can be read.
 pub(super) fn retry_at(headers: &HeaderMap, now: UnixMs) -> Option<UnixMs> {
-  let retry_after = text(headers, "retry-after").and_then(|value| {
-    let seconds = read_seconds(value).or_else(|| {
-      let until = by_our_clock(read_date(value)?, headers, now);
-      Some(until.after(now).as_secs_f64())
-    })?;
-    Some(now.plus(Duration::from_secs_f64(
-      seconds.ceil().clamp(0.0, MAX_WAIT.as_secs_f64()),
-    )))
-  });
-  retry_after.or_else(|| reset_at(headers, now))
+  let values = headers.get_all(header::RETRY_AFTER).iter();
+  let retry_after = values.filter_map(|value| read_retry_after(value.to_str().ok()?.trim(), headers, now));
+  retry_after.max().or_else(|| reset_at(headers, now))
+}
+
+fn read_retry_after(value: &str, headers: &HeaderMap, now: UnixMs) -> Option<UnixMs> {
+  let seconds = read_seconds(value).or_else(|| {
+    let until = by_our_clock(read_date(value)?, headers, now);
+    Some(until.after(now).as_secs_f64())
+  })?;
+  Some(now.plus(Duration::from_secs_f64(
+    seconds.ceil().clamp(0.0, MAX_WAIT.as_secs_f64()),
+  )))
 }
 
 /// When the limit starts anew, by our clock, in a day at most; `None` where that can't be read.
@@ -193,6 +196,20 @@ mod tests {
   }
 
   #[rstest]
+  #[case::the_second(&["60", "120"], 120)]
+  #[case::the_first(&["120", "60"], 120)]
+  #[case::a_date(&["60", "Thu, 08 Oct 2026 14:54:50 GMT"], 120)]
+  #[case::the_one_that_can_be_read(&["soon", "120", ""], 120)]
+  #[case::none(&["soon", ""], 100)]
+  fn of_several_the_longest_that_can_be_read_counts(#[case] values: &[&str], #[case] secs: u64) {
+    let mut headers = headers(&[("x-ratelimit-reset", "1791471270")]);
+    for value in values {
+      headers.append("retry-after", HeaderValue::from_str(value).unwrap());
+    }
+    assert_eq!(retry_at(&headers, NOW), Some(NOW.plus(Duration::from_secs(secs))));
+  }
+
+  #[rstest]
   #[case::our_clock_is_an_hour_ahead("Thu, 08 Oct 2026 13:52:50 GMT", "1791467670", 100)]
   #[case::our_clock_is_an_hour_behind("Thu, 08 Oct 2026 15:52:50 GMT", "1791474870", 100)]
   #[case::both_agree("Thu, 08 Oct 2026 14:52:50 GMT", "1791471270", 100)]
@@ -224,6 +241,7 @@ mod tests {
   #[case::too_much_by_429_and_its_message(429, &[("x-ratelimit-remaining", "59"), ("x-ratelimit-reset", "1791474770")], "You have exceeded a secondary rate limit", too_much(60))]
   #[case::too_much_in_older_words(403, &[], "You have triggered an abuse detection mechanism.", too_much(60))]
   #[case::a_limit_in_words(403, &[], "API Rate Limit exceeded for 192.0.2.1.", too_much(60))]
+  #[case::a_429_with_an_empty_retry_after(429, &[("retry-after", ""), ("x-ratelimit-remaining", "59"), ("x-ratelimit-reset", "1791471270")], "Too Many Requests", too_much(100))]
   #[case::a_429_with_a_reset(429, &[("x-ratelimit-reset", "1791471270")], "Too Many Requests", too_much(100))]
   #[case::single_sign_on(403, &[("x-github-sso", "required; url=https://github.com/orgs/acme/sso")], "Resource protected", Refusal::Forbidden(Forbidden::SingleSignOn))]
   #[case::partial_results_are_no_refusal(403, &[("x-github-sso", "partial-results; organizations=1")], "", Refusal::Forbidden(Forbidden::Denied))]

@@ -9,6 +9,9 @@ use super::identity::{DIGITS, Identity};
 use crate::hex_digest::sha256_hex;
 use crate::secret_text::hide_secrets;
 
+/// Shorter ones aren't looked for in what GitHub tells of releases: a letter would be in each.
+const LEAST_BYTES: usize = 8;
+
 /// A non-blank token that a header can carry.
 #[derive(Clone)]
 pub struct Token {
@@ -58,9 +61,10 @@ impl Token {
     hide_secrets(text, tokens.iter().map(|token| token.secret.expose_secret()))
   }
 
-  /// Whether a text holds it.
+  /// Whether a text that has nothing to do with it holds it. A shorter text than any token of GitHub's may stand anywhere by chance.
   pub(super) fn is_in(&self, text: &str) -> bool {
-    text.contains(self.secret.expose_secret())
+    let token = self.secret.expose_secret();
+    token.len() >= LEAST_BYTES && text.contains(token)
   }
 
   /// The header's value, marked so that it is left out of debug output.
@@ -99,6 +103,13 @@ mod tests {
   fn a_text_that_gives_it_away_is_mended() {
     let token = Token::new("ghp_0123456789").unwrap().unwrap();
     assert_eq!(token.hide_in("for ghp_0123456789, ghp_01234"), "for ***, ***");
+  }
+
+  #[test]
+  fn one_of_eight_characters_is_looked_for_and_a_shorter_one_is_not() {
+    let is_in = |token: &str| Token::new(token).unwrap().unwrap().is_in("the notes say 12345678");
+    assert!(is_in("12345678") && !is_in("1234567") && !is_in("e") && !is_in("123456789"));
+    assert_eq!(Token::new("e").unwrap().unwrap().hide_in("e"), "***");
   }
 
   #[test]

@@ -1,6 +1,7 @@
 //! What is known of one token: whether it is taken, what it may not see, and what is left of it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Duration;
 
 use super::budget_left::BudgetLeft;
@@ -43,13 +44,33 @@ impl TokenState {
     found.find(|(at, _)| is_recent(Some(*at), now)).map(|(_, why)| *why)
   }
 
-  /// It was turned away: single sign-on from everything of that owner, else from that repository. Whether that is news.
+  /// Whether it was this repository that it was turned away from, and not only another one of the same owner.
+  pub(super) fn was_turned_away_from_itself(&self, repo: &str, now: UnixMs) -> bool {
+    let known = self.turned_away.get(&repo.to_ascii_lowercase());
+    known.is_some_and(|(at, _)| is_recent(Some(*at), now))
+  }
+
+  /// It was turned away: from that repository, and by single sign-on from everything of that owner. Whether that is news.
   pub(super) fn turn_away(&mut self, repo: &str, why: Forbidden, now: UnixMs) -> bool {
-    let scope = match why {
-      Forbidden::SingleSignOn => owner(repo),
-      Forbidden::Blocked | Forbidden::Denied => repo.to_ascii_lowercase(),
-    };
-    self.turned_away.insert(scope, (now, why)).is_none()
+    let mut is_news = self.turned_away.insert(repo.to_ascii_lowercase(), (now, why)).is_none();
+    if why == Forbidden::SingleSignOn {
+      // The hour of what is known already goes on.
+      let known = self.turned_away.entry(owner(repo));
+      is_news &= matches!(known, Entry::Vacant(_));
+      let known = known.or_insert((now, why));
+      if !is_recent(Some(known.0), now) {
+        *known = (now, why);
+      }
+    }
+    is_news
+  }
+
+  /// It was told of a repository's releases, so that what turned it away is no more.
+  pub(super) fn let_in(&mut self, repo: &str) {
+    if !self.turned_away.is_empty() {
+      self.turned_away.remove(&repo.to_ascii_lowercase());
+      self.turned_away.remove(&owner(repo));
+    }
   }
 
   /// GitHub said that nothing is left until then, or didn't say until when.
@@ -101,6 +122,28 @@ mod tests {
     assert_eq!(state.turned_away_from("other/ONE", NOW), Some(Forbidden::Denied));
     assert_eq!(state.turned_away_from("other/two", NOW), None);
     assert_eq!(state.turned_away_from("acme/one", NOW.plus(TRIED_AGAIN_AFTER)), None);
+  }
+
+  #[test]
+  fn an_owner_is_no_news_twice_and_each_repository_knows_whether_it_was_itself() {
+    let mut state = TokenState::default();
+    state.turn_away("acme/one", Forbidden::SingleSignOn, NOW);
+    assert!(state.was_turned_away_from_itself("Acme/One", NOW));
+    assert!(!state.was_turned_away_from_itself("acme/two", NOW));
+    let later = NOW.plus(TRIED_AGAIN_AFTER / 2);
+    assert!(!state.turn_away("acme/two", Forbidden::SingleSignOn, later));
+    let an_hour_later = NOW.plus(TRIED_AGAIN_AFTER);
+    assert_eq!(state.turned_away_from("acme/three", an_hour_later), None);
+    assert_eq!(
+      state.turned_away_from("acme/two", an_hour_later),
+      Some(Forbidden::SingleSignOn)
+    );
+    state.let_in("acme/two");
+    assert_eq!(state.turned_away_from("acme/two", an_hour_later), None);
+    assert!(
+      !state.turn_away("acme/one", Forbidden::SingleSignOn, an_hour_later),
+      "said before"
+    );
   }
 
   #[test]

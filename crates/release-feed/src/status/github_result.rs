@@ -72,9 +72,12 @@ impl GithubResult {
       | FetchFailure::HtmlPage { .. }
       | FetchFailure::Redirected { .. }
       | FetchFailure::NothingToConfirm => Self::FailedStatus,
-      FetchFailure::TokenRefused | FetchFailure::Unseen => Self::FailedToken,
+      FetchFailure::RefusedToAll { .. } | FetchFailure::TokenRefused | FetchFailure::Unseen => Self::FailedToken,
       FetchFailure::BodyTooLong | FetchFailure::Unreadable(_) | FetchFailure::TokenSaidBack => Self::FailedBody,
-      FetchFailure::Draft | FetchFailure::Invalid(_) | FetchFailure::NoneFits { .. } => Self::FailedRelease,
+      FetchFailure::Draft
+      | FetchFailure::Invalid(_)
+      | FetchFailure::NoneFits { .. }
+      | FetchFailure::PagesRepeat { .. } => Self::FailedRelease,
     }
   }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use github_standin::{Answer, SampleRelease, StandIn};
-use release_feed::github::{ETag, FetchFailure, Outcome, ReleaseAnswer, Token, Validators};
+use release_feed::github::{ETag, FetchFailure, Outcome, ReleaseAnswer, ReleaseSource, Token, Validators};
 use rstest::rstest;
 
 use crate::asking::*;
@@ -156,12 +156,69 @@ async fn a_refused_token_is_left_out_at_once_and_for_an_hour() {
 }
 
 #[tokio::test]
-async fn where_nobody_may_ask_without_a_token_the_refusal_is_the_reason() {
+async fn what_is_refused_to_every_token_and_to_nobody_says_nothing_of_the_tokens() {
+  let github = StandIn::start().await.unwrap();
+  github.script_always(REPO, Answer::unauthorized());
+  github.set_latest("acme/other", SampleRelease::new("v1"));
+  let tokens = ["ghp_hunter2_one", "ghp_hunter2_two"];
+  let asker = Asker::of(&github).with_tokens(&tokens);
+  for _ in 0..2 {
+    let failure = asker.fail().await;
+    assert_eq!(
+      failure.to_string(),
+      "GitHub refuses every token and also a request without one (401) for acme/demo"
+    );
+    assert!(!asker.is_token_refused() && !asker.source.pays_for_confirmations());
+    assert!(asker.source.askers().iter().all(|asker| !asker.is_refused));
+  }
+  assert_eq!(github.request_count(), 6, "everybody is asked, once");
+  github.clear_requests();
+  let other = asker.of_app("acme/other");
+  assert!(matches!(other.ask().await, Outcome::Release(_)));
+  assert!(github.requests()[0].header("authorization").is_some());
+  assert_eq!(github.request_count(), 1);
+}
+
+#[tokio::test]
+async fn a_repository_that_is_refused_to_all_is_that_apps_trouble_only_while_github_answers_others() {
   let github = StandIn::start().await.unwrap();
   github.require_token("another");
-  let failure = Asker::of(&github).with_token("ghp_hunter2").fail().await;
-  assert_eq!(failure, FetchFailure::TokenRefused);
-  assert!(!failure.to_string().contains("hunter2"));
+  let asker = Asker::of(&github).with_token("ghp_hunter2");
+  for _ in 0..2 {
+    let failure = asker.fail().await;
+    assert!(!failure.concerns_the_app_alone() && failure.leaves_alone_for().is_none());
+  }
+  github.clear_tokens();
+  github.set_latest(REPO, SampleRelease::new("v1"));
+  assert!(matches!(asker.ask().await, Outcome::Release(_)));
+  github.script_always(REPO, Answer::unauthorized());
+  assert!(asker.fail().await.concerns_the_app_alone());
+  assert!(!asker.fail().await.concerns_the_app_alone());
+}
+
+#[rstest]
+#[case::the_server_is_in_trouble(Answer::status(502))]
+#[case::a_page_of_somebody_elses(Answer::html_error(200))]
+#[case::nothing(Answer::reset())]
+#[tokio::test]
+async fn what_says_nothing_of_whoever_asks_refuses_no_token(#[case] answer: Answer) {
+  let github = StandIn::start().await.unwrap();
+  github.set_bad_token("ghp_hunter2");
+  github.script_always(REPO, answer);
+  let asker = Asker::of(&github).with_token("ghp_hunter2");
+  asker.fail().await;
+  assert!(!asker.is_token_refused());
+}
+
+#[tokio::test]
+async fn an_answer_to_anybody_refuses_the_token_that_was_refused_before_it() {
+  let github = StandIn::start().await.unwrap();
+  github.set_bad_token("ghp_hunter2");
+  github.set_rate_limit_of(None, 60, 0, 1_791_471_270);
+  let asker = Asker::of(&github).with_token("ghp_hunter2");
+  assert!(matches!(asker.ask().await, Outcome::RateLimited { .. }));
+  assert!(asker.is_token_refused());
+  assert_eq!(github.request_count(), 2);
 }
 
 #[rstest]

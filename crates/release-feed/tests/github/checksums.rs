@@ -1,7 +1,7 @@
 //! Digests from a release's checksum files.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use feed_types::Release;
 use github_standin::{Answer, SampleRelease, StandIn};
@@ -120,8 +120,10 @@ async fn a_digest_that_github_contradicts_is_none_and_shown_also_at_later_answer
   // Nothing tells any more that it was a contradiction; the digest stays untold.
   stage.source.checksums = Checksums::default();
   stage.script(Answer::html_error(503));
-  stage.tell(release().notes("edited again"));
-  assert_eq!(stage.ask().await, [None, Some(b()), None]);
+  for notes in ["edited again", "and again"] {
+    stage.tell(release().notes(notes));
+    assert_eq!(stage.ask().await, [None, Some(b()), None]);
+  }
 }
 
 #[tokio::test]
@@ -222,6 +224,78 @@ async fn a_file_of_one_mib_is_read() {
 }
 
 #[tokio::test]
+async fn lines_that_are_no_text_cost_themselves() {
+  let stage = Stage::set(with_list()).await;
+  let (deb, msi) = (format!("{}  {DEB}\n", a()), format!("{}  {MSI}\r\n", b()));
+  let lines = [
+    &b"# f\xFCr \0alle\n"[..],
+    deb.as_bytes(),
+    b"\x7FELF\0\n\xE4\n",
+    msi.as_bytes(),
+  ];
+  stage.github.set_file(REPO, TAG, SUMS, lines.concat());
+  assert_eq!(stage.ask().await, [Some(a()), Some(b()), None]);
+}
+
+#[rstest]
+#[case::in_a_digest(&format!("{}  {DEB}\n", "deadbeef".repeat(8)), "deadbeefdeadbeef")]
+#[case::in_a_digest_in_other_letters(&format!("{}  {DEB}\n", "DEADBEEF".repeat(8)), "deadbeefdeadbeef")]
+#[case::in_a_comment(&format!("# for ghp_hunter2\n{}  {DEB}\n", "a".repeat(64)), "ghp_hunter2")]
+#[tokio::test]
+async fn a_file_that_holds_the_token_is_not_believed(#[case] text: &str, #[case] token: &str) {
+  let mut stage = Stage::set(with_list()).await;
+  stage.source.credentials = Credentials::new(release_feed::github::Token::new(token).unwrap());
+  stage.list(text);
+  assert_eq!(stage.ask().await, [None, None, None]);
+  stage.list(&format!("{}  {DEB}\n", a()));
+  stage.advance(TEN_MINUTES_MS);
+  assert_eq!(stage.ask().await, [Some(a()), None, None]);
+}
+
+#[tokio::test]
+async fn files_that_hang_leave_time_for_the_others() {
+  let mut stage = Stage::set(with_files(14).asset(SUMS)).await;
+  stage.source.checksums = Checksums::within(Duration::from_secs(2));
+  stage.script(Answer::file("").hang());
+  for number in 0..14 {
+    let name = single(number);
+    match number {
+      0 | 4 | 8 => stage.github.script_file(REPO, TAG, &name, Answer::file("").hang()),
+      _ => stage.file(&name, &a()),
+    }
+  }
+  let started = Instant::now();
+  let digests = stage.ask().await;
+  assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+  assert_eq!(digests.iter().flatten().count(), 11);
+  (0..14).for_each(|number| stage.file(&single(number), &b()));
+  stage.advance(TEN_MINUTES_MS);
+  assert_eq!(stage.ask().await.iter().flatten().count(), 14);
+  for number in 9..14 {
+    let asked = stage.github.requests();
+    let asked = asked
+      .iter()
+      .filter(|request| request.path.ends_with(&format!("/{}", single(number))));
+    assert_eq!(asked.count(), 1, "what was read is read once");
+  }
+}
+
+#[tokio::test]
+async fn what_takes_all_the_time_is_asked_for_after_the_others_the_next_time() {
+  let mut stage = Stage::set(with_files(13)).await;
+  stage.source.checksums = Checksums::within(Duration::from_millis(800));
+  for number in 0..12 {
+    stage
+      .github
+      .script_file(REPO, TAG, &single(number), Answer::file("").hang());
+  }
+  stage.file(&single(12), &a());
+  assert_eq!(stage.ask().await.iter().flatten().count(), 0);
+  stage.advance(TEN_MINUTES_MS);
+  assert_eq!(stage.ask().await.iter().flatten().count(), 1);
+}
+
+#[tokio::test]
 async fn a_redirect_to_another_host_is_refused() {
   let (stage, elsewhere) = (Stage::set(with_list()).await, StandIn::start().await.unwrap());
   elsewhere.set_file(REPO, TAG, SUMS, format!("{}  {DEB}\n", a()));
@@ -261,6 +335,21 @@ fn with_list() -> SampleRelease {
     .asset(DEB)
     .asset(MSI)
     .asset(SUMS)
+}
+
+/// Builds that have a file each with their digest.
+fn with_files(builds: usize) -> SampleRelease {
+  (0..builds).fold(SampleRelease::new(TAG).without_digests(), |release, number| {
+    release.asset(&build(number)).asset(&single(number))
+  })
+}
+
+fn build(number: usize) -> String {
+  format!("demo-{number}.zip")
+}
+
+fn single(number: usize) -> String {
+  format!("{}.sha256", build(number))
 }
 
 /// A GitHub whose website lies beside its API, and an instance that remembers what it was told.

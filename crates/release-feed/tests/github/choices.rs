@@ -174,6 +174,36 @@ async fn a_list_that_ends_without_a_match_is_no_release_and_one_that_goes_on_is_
   assert_eq!(github.request_count(), 11, "the deep pages are read once an hour");
 }
 
+#[rstest]
+#[case::without_a_match("else-v1", None)]
+#[case::with_one("demo-v1", Some("demo-v1"))]
+#[tokio::test]
+async fn a_list_that_leads_back_to_its_beginning_is_read_no_further_and_called_that(
+  #[case] last: &str,
+  #[case] chosen: Option<&str>,
+) {
+  let github = StandIn::start().await.unwrap();
+  let page = others(29)
+    .chain([SampleRelease::new(last)])
+    .map(|release| release.to_json(REPO));
+  let link = format!("<{}/repos/{REPO}/releases?page=1>; rel=\"next\"", github.api_url());
+  github.script_always(REPO, Answer::release(Value::Array(page.collect())).header("link", link));
+  let asker = Asker::of(&github).choosing(&format!("{PREFIXED}\n{NEWEST}"));
+  match chosen {
+    Some(tag) => assert_eq!(asker.choose(&Validators::default()).await.0, tag),
+    None => {
+      let failure = asker.fail().await;
+      assert_eq!(failure, FetchFailure::PagesRepeat { releases: 30 });
+      assert!(
+        failure.to_string().contains("go in circles: after the first 30"),
+        "{failure}"
+      );
+      assert!(failure.concerns_the_app_alone());
+    }
+  }
+  assert_eq!(github.request_count(), 3);
+}
+
 #[tokio::test]
 async fn pages_that_are_too_long_shrink_and_stay_small() {
   let github = StandIn::start().await.unwrap();

@@ -78,6 +78,71 @@ async fn where_nothing_is_told_without_the_token_either_that_app_alone_waits_an_
 }
 
 #[rstest]
+#[case::nothing_there(404, Outcome::NoRelease)]
+#[case::nobody_may_ask(401, Outcome::Failed(FetchFailure::RefusedToAll { repo: "acme/other".parse().unwrap(), are_others_answered: true }))]
+#[tokio::test]
+async fn single_sign_on_for_one_repository_is_no_reason_for_another_of_the_same_owner(
+  #[case] status: u16,
+  #[case] expected: Outcome,
+) {
+  let github = StandIn::start().await.unwrap();
+  github.set_private(REPO);
+  github.script(REPO, [Answer::single_sign_on("https://github.com/orgs/acme/sso")]);
+  github.script_always("acme/other", Answer::status(status));
+  let asker = Asker::of(&github).with_token(TOKEN);
+  assert!(matches!(asker.fail().await, FetchFailure::Forbidden { .. }));
+  github.clear_requests();
+  let other = asker.of_app("acme/other");
+  assert_eq!(other.ask().await, expected);
+  let asked = sent(&github);
+  assert_eq!(
+    (asked[0], *asked.last().unwrap()),
+    ((false, false), (true, false)),
+    "without it first"
+  );
+}
+
+#[tokio::test]
+async fn a_token_is_tried_once_an_hour_for_each_repository_that_tells_nothing_without_it() {
+  let github = StandIn::start().await.unwrap();
+  let repos = [REPO, "acme/other"];
+  for repo in repos {
+    github.set_latest(repo, SampleRelease::new("v1"));
+    github.set_private(repo);
+  }
+  github.require_single_sign_on("acme", TOKEN);
+  let mut asker = Asker::of(&github).with_token(TOKEN);
+  for repo in [repos[0], repos[1], repos[1], repos[0]] {
+    asker = asker.of_app(repo);
+    let failure = asker.fail().await;
+    assert!(failure.to_string().contains("single sign-on"), "{failure}");
+  }
+  let with_token = || sent(&github).iter().filter(|(token, _)| *token).count();
+  assert_eq!(with_token(), 2);
+  github.clear_tokens();
+  repos.iter().for_each(|repo| github.set_private(repo));
+  asker.let_pass(AN_HOUR);
+  github.clear_requests();
+  assert!(matches!(asker.ask().await, Outcome::Release(_)));
+  assert_eq!(sent(&github), [(true, false)]);
+}
+
+#[tokio::test]
+async fn a_token_that_is_let_in_to_one_repository_is_used_for_its_owner_again() {
+  let github = StandIn::start().await.unwrap();
+  github.script(REPO, [Answer::single_sign_on("https://github.com/orgs/acme/sso")]);
+  github.set_latest("acme/other", SampleRelease::new("v1"));
+  github.set_private("acme/other");
+  let asker = Asker::of(&github).with_token(TOKEN);
+  asker.ask().await;
+  let other = asker.of_app("acme/other");
+  assert!(matches!(other.ask().await, Outcome::Release(_)));
+  github.clear_requests();
+  assert!(matches!(other.ask().await, Outcome::Release(_)));
+  assert_eq!(sent(&github), [(true, false)]);
+}
+
+#[rstest]
 #[case::denied(Answer::denied(), Forbidden::Denied, AN_HOUR)]
 #[case::an_ip_allow_list(Answer::status(403).message("Although you appear to have the correct authorization credentials, the `acme` organization has an IP allow list enabled"), Forbidden::Denied, AN_HOUR)]
 #[case::no_classic_tokens(Answer::status(403).message("`acme` forbids access via a personal access token (classic)."), Forbidden::Denied, AN_HOUR)]
@@ -223,4 +288,51 @@ async fn a_release_that_says_the_token_back_is_told_to_nobody() {
     matches!(Asker::of(&github).ask().await, Outcome::Release(_)),
     "nobody's"
   );
+}
+
+#[rstest]
+#[case::in_the_notes("body", r"\u0067hp_hunter2_0123456789")]
+#[case::in_the_name("name", r"for ghp\u005fhunter2\u005f0123456789")]
+#[case::in_an_address("html_url", r"https:\/\/github.com\/\u0067hp_hunter2_0123456789")]
+#[tokio::test]
+async fn one_that_says_it_back_in_escapes_is_told_to_nobody_either(#[case] field: &str, #[case] said: &str) {
+  let github = StandIn::start().await.unwrap();
+  let mut release = SampleRelease::new("demo-v1").to_json(REPO);
+  release[field] = "SAID".into();
+  let body = release.to_string().replace("SAID", said);
+  github.script(
+    REPO,
+    [
+      Answer::status(200).body(body.clone()),
+      Answer::status(200).body(format!("[{body}]")),
+      Answer::status(200).body(body),
+    ],
+  );
+  let asker = Asker::of(&github).with_token("ghp_hunter2_0123456789");
+  assert_eq!(asker.fail().await, FetchFailure::TokenSaidBack);
+  let asker = asker.choosing("tag_prefix = \"demo-\"");
+  assert_eq!(asker.fail().await, FetchFailure::TokenSaidBack);
+  assert!(
+    matches!(Asker::of(&github).ask().await, Outcome::Release(_)),
+    "nobody's"
+  );
+}
+
+#[tokio::test]
+async fn a_validator_that_holds_the_token_is_not_kept() {
+  let github = StandIn::start().await.unwrap();
+  let release = || Answer::release(SampleRelease::new("v1").to_json(REPO));
+  github.script_always(REPO, release().header("etag", "W/\"ghp_hunter2_0123456789\""));
+  let failure = Asker::of(&github).with_token("ghp_hunter2_0123456789").fail().await;
+  assert_eq!(failure, FetchFailure::TokenSaidBack);
+}
+
+#[tokio::test]
+async fn a_token_of_one_letter_stands_in_every_release_and_is_hidden_in_words_alone() {
+  let github = StandIn::start().await.unwrap();
+  github.set_latest(REPO, SampleRelease::new("v1"));
+  let asker = Asker::of(&github).with_token("e");
+  assert!(matches!(asker.ask().await, Outcome::Release(_)));
+  github.script(REPO, [Answer::status(500).message("e")]);
+  assert_eq!(asker.fail().await.to_string(), "GitHub answered 500: ***");
 }

@@ -6,6 +6,7 @@ use release_feed::release::InvalidRelease;
 pub(super) const MISSING_REPOSITORY: &str = "check the app's repository in the catalog, or the token's rights";
 pub(super) const USED_UP: &str =
   "try again later, or set CRAFT_APPS_RELEASE_GITHUB_TOKEN to a token that has requests left";
+pub(super) const TOO_MUCH: &str = "try again later; whoever else uses this token or address may ask too much";
 pub(super) const ODD_CONFIRMATION: &str = "look for a cache or proxy before GitHub that answers in its place";
 pub(super) const NOTHING_LISTED: &str =
   "compare the files' addresses with the app's repository and with --github-web-url";
@@ -24,6 +25,9 @@ pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
     FetchFailure::Status { status: 451, .. } => Some("it was taken down: take the app out of the catalog"),
     FetchFailure::Status { status: 500.., .. } => Some("that is GitHub's own trouble: try again later"),
     FetchFailure::Status { .. } => Some("check the app's repository in the catalog, and --github-api-url"),
+    FetchFailure::RefusedToAll { .. } => Some(
+      "set CRAFT_APPS_RELEASE_GITHUB_TOKEN to a token that is valid there; if others are answered, check the app's repository",
+    ),
     FetchFailure::TokenRefused => Some("set CRAFT_APPS_RELEASE_GITHUB_TOKEN to a token that is valid, or to none"),
     FetchFailure::Forbidden { why, .. } => Some(match why {
       Forbidden::SingleSignOn => "authorize the token for the organization on GitHub (Settings, tokens, Configure SSO)",
@@ -43,6 +47,9 @@ pub(super) fn advice(failure: &FetchFailure) -> Option<&'static str> {
     FetchFailure::Unreadable(_) => Some("check that --github-api-url is the API's address"),
     FetchFailure::TokenSaidBack => Some("take the token back on GitHub, and check --github-api-url and the proxy"),
     FetchFailure::Draft => Some("publish the release"),
+    FetchFailure::PagesRepeat { .. } => {
+      Some("check --github-api-url, and look for a cache or proxy before GitHub that answers in its place")
+    }
     FetchFailure::NoneFits { .. } => Some(NOTHING_FITS),
     FetchFailure::Invalid(InvalidRelease::OtherPrefix { .. } | InvalidRelease::NotPinned { .. }) => Some(NOTHING_FITS),
     FetchFailure::Invalid(_) => Some("publish the release anew under a usable tag"),

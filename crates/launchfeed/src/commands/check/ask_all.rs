@@ -1,26 +1,66 @@
 //! One question for each app, one after the other.
 
+use std::fmt;
+
 use indicatif::{ProgressBar, ProgressStyle};
 use release_feed::catalog::{AppKey, Catalog, CatalogApp};
 use release_feed::github::{Ask, Outcome, ReleaseSource};
 
-use super::advice::{MISSING_REPOSITORY, NOTHING_FITS, ODD_CONFIRMATION, USED_UP};
+use super::advice::{MISSING_REPOSITORY, NOTHING_FITS, ODD_CONFIRMATION, TOO_MUCH, USED_UP};
 use super::app_report::AppReport;
 use crate::github::Github;
+
+/// Why GitHub wants to be left alone.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Limit {
+  /// Whoever would ask has no requests left.
+  UsedUp,
+  /// Too much at once, or something else that it limits; requests may be left.
+  TooMuch,
+}
+
+impl Limit {
+  /// What there is after an answer that said so.
+  fn of(source: &impl ReleaseSource) -> Self {
+    if source.used_up_until().is_some() {
+      Self::UsedUp
+    } else {
+      Self::TooMuch
+    }
+  }
+
+  fn advice(self) -> &'static str {
+    match self {
+      Self::UsedUp => USED_UP,
+      Self::TooMuch => TOO_MUCH,
+    }
+  }
+}
+
+impl fmt::Display for Limit {
+  fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str(match self {
+      Self::UsedUp => "GitHub's rate limit is used up",
+      Self::TooMuch => "GitHub wants to be left alone (too much at once)",
+    })
+  }
+}
 
 /// Asks about every app in the order of the keys. A progress line is shown where standard error is a terminal.
 pub(super) async fn ask_all(catalog: &Catalog, source: &Github) -> Vec<AppReport> {
   let progress = progress_line(catalog.len());
   let mut reports = Vec::with_capacity(catalog.len());
-  let mut is_limited = false;
+  let mut limit: Option<Limit> = None;
   for (key, app) in catalog.apps() {
     progress.set_message(key.to_string());
     let report = AppReport::empty(key, app);
-    reports.push(if is_limited {
-      report.failed("not asked: GitHub's rate limit is used up", None)
+    reports.push(if let Some(limit) = limit {
+      report.failed(format_args!("not asked: {limit}"), None)
     } else {
       let outcome = source.latest_release(Ask { key, app, known: None }).await;
-      is_limited = matches!(outcome, Outcome::RateLimited { .. });
+      if matches!(outcome, Outcome::RateLimited { .. }) {
+        limit = Some(Limit::of(source));
+      }
       judge(report, key, app, source, outcome).await
     });
     progress.inc(1);
@@ -56,9 +96,10 @@ async fn judge(report: AppReport, key: &AppKey, app: &CatalogApp, source: &Githu
       let until = retry_at
         .and_then(|at| at.to_utc_time())
         .map(|until| format!(" until {until}"));
+      let limit = Limit::of(source);
       report.failed(
-        format!("GitHub's rate limit is used up{}", until.unwrap_or_default()),
-        Some(USED_UP),
+        format_args!("{limit}{}", until.unwrap_or_default()),
+        Some(limit.advice()),
       )
     }
     Outcome::Failed(failure) => report.fetch_failed(&failure),

@@ -20,11 +20,14 @@ use super::settle::settle;
 use super::transfer::{Transfer, Trouble};
 use crate::catalog::AppKey;
 use crate::clock::UnixMs;
+use crate::github::credentials::Credentials;
 use crate::github::release_source::Ask;
 use crate::release::{ReleaseFacts, WebBase};
 
 /// How long all files of one release may take: a round has others to ask about.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
+/// One file has less than half of that time, so that there is some for others when one hangs, such as a list.
+const OF_ONE: (u32, u32) = (9, 20);
 /// Files that are fetched at the same time.
 const AT_ONCE: usize = 4;
 /// After the downloads' server couldn't be reached, it is left alone for so long: behind a wall that lets only the API through,
@@ -58,6 +61,8 @@ struct ReleaseConflicts {
 pub(in crate::github) struct Means<'a> {
   pub(in crate::github) client: &'a Client,
   pub(in crate::github) web: &'a WebBase,
+  /// What no file may hold: it would become a digest that is told to everybody.
+  pub(in crate::github) secrets: &'a Credentials,
   pub(in crate::github) now: UnixMs,
 }
 
@@ -69,8 +74,8 @@ enum Silence {
   Lasting(&'static str),
   /// It couldn't be read.
   Passing(Trouble),
-  /// It wasn't asked for.
-  Resting,
+  /// It wasn't asked for, or not long enough to say anything of it.
+  PutOff,
 }
 
 impl Default for Checksums {
@@ -126,6 +131,7 @@ impl Checksums {
     }
     let remembered = Remembered::of(ask.known, release, facts, &plan);
     let known = self.lock().memo.release(&ask.app.repo, &release.tag).cloned();
+    let is_first_look = known.is_none();
     let mut memo = known.unwrap_or_default();
     let is_known = remembered.is_some_and(|remembered| remembered.is_complete_for(release));
     if !is_known && lacking(release).next().is_some() {
@@ -133,7 +139,7 @@ impl Checksums {
     }
     let conflicts = settle(release, listings(&plan, &memo));
     if let Some(remembered) = remembered {
-      remembered.fill(release, &plan, &memo, &conflicts);
+      remembered.fill(release, &plan, &mut memo, &conflicts, is_first_look);
     }
     memo.looked_at(means.now);
     let mut state = self.lock();
@@ -146,18 +152,18 @@ impl Checksums {
     let transfer = Transfer {
       client: means.client,
       web: means.web.url(),
-      limit: self.limit,
+      limit: self.limit * OF_ONE.0 / OF_ONE.1,
       deadline: Instant::now() + self.limit,
     };
     let lists: Vec<&ChecksumFile> = plan.files.iter().filter(|file| file.subject.is_none()).collect();
-    self.read(&transfer, key, lists, memo, means.now).await;
+    self.read(&transfer, key, lists, memo, means).await;
     let unlisted: Vec<&str> = lacking(release)
       .map(|asset| asset.name.as_str())
       .filter(|name| listings(plan, memo).all(|(_, listing)| listing.digest(name).is_none()))
       .collect();
     let is_wanted = |file: &&ChecksumFile| file.subject.as_deref().is_some_and(|name| unlisted.contains(&name));
     let single: Vec<&ChecksumFile> = plan.files.iter().filter(is_wanted).collect();
-    self.read(&transfer, key, single, memo, means.now).await;
+    self.read(&transfer, key, single, memo, means).await;
   }
 
   async fn read(
@@ -166,20 +172,27 @@ impl Checksums {
     key: &AppKey,
     mut files: Vec<&ChecksumFile>,
     memo: &mut ReleaseMemo,
-    now: UnixMs,
+    means: Means<'_>,
   ) {
+    let now = means.now;
     files.retain(|file| {
       memo
         .reading(&file.identity)
         .is_none_or(|reading| reading.is_due_at(now))
     });
-    let reading = files.iter().map(|file| self.read_one(transfer, file, now));
-    let told: Vec<Told> = stream::iter(reading.collect::<Vec<_>>())
-      .buffered(AT_ONCE)
+    // What takes all the time each time must not keep the others from being read.
+    files.sort_by_key(|file| matches!(memo.reading(&file.identity), Some(Reading::Failed { .. })));
+    let reading = files.iter().enumerate().map(|(place, file)| async move {
+      let told = self.read_one(transfer, file, means).await;
+      (place, told)
+    });
+    let mut told: Vec<(usize, Told)> = stream::iter(reading.collect::<Vec<_>>())
+      .buffer_unordered(AT_ONCE)
       .collect()
       .await;
+    told.sort_by_key(|(place, _)| *place);
     let mut failed: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (file, told) in files.into_iter().zip(told) {
+    for (file, (_, told)) in files.into_iter().zip(told) {
       let name = file.identity.name.as_str();
       let reading = match told {
         Ok(listing) => {
@@ -199,7 +212,10 @@ impl Checksums {
           }
           Reading::Failed { at: now, why }
         }
-        Err(Silence::Resting) => continue,
+        Err(Silence::PutOff) => match memo.reading(&file.identity) {
+          Some(_) => continue,
+          None => Reading::PutOff,
+        },
       };
       memo.note(file.identity.clone(), reading);
     }
@@ -209,27 +225,20 @@ impl Checksums {
     }
   }
 
-  async fn read_one(&self, transfer: &Transfer<'_>, file: &ChecksumFile, now: UnixMs) -> Told {
-    if self.lock().is_resting_at(now) {
-      return Err(Silence::Resting);
+  async fn read_one(&self, transfer: &Transfer<'_>, file: &ChecksumFile, means: Means<'_>) -> Told {
+    if self.lock().is_resting_at(means.now) {
+      return Err(Silence::PutOff);
     }
     let fetched = transfer.fetch(file).await;
     if matches!(fetched, Err(Trouble::Unreachable(_))) {
-      self.lock().unreachable_since = Some(now);
+      self.lock().unreachable_since = Some(means.now);
     }
     let bytes = fetched.map_err(|trouble| match trouble {
       Trouble::TooLong => Silence::Lasting("it is longer than 1 MiB"),
+      Trouble::OutOfTime => Silence::PutOff,
       trouble => Silence::Passing(trouble),
     })?;
-    let text = file_text(&bytes).map_err(|no_text| match no_text {
-      NoText::Page => Silence::Passing(Trouble::Page),
-      NoText::Binary => Silence::Lasting("it isn't text"),
-    })?;
-    match Listing::read(&text, file.subject.as_deref()) {
-      Ok(listing) if listing.names() == 0 => Err(Silence::Lasting("none of its lines is the SHA-256 of a file")),
-      Ok(listing) => Ok(listing),
-      Err(TooManyNames) => Err(Silence::Lasting("it names more than 1000 files")),
-    }
+    what_it_says(&bytes, file, means)
   }
 
   fn lock(&self) -> MutexGuard<'_, State> {
@@ -258,6 +267,23 @@ impl State {
   }
 }
 
+fn what_it_says(bytes: &[u8], file: &ChecksumFile, means: Means<'_>) -> Told {
+  let text = file_text(bytes).map_err(|no_text| match no_text {
+    NoText::Page => Silence::Passing(Trouble::Page),
+    NoText::Binary => Silence::Lasting("it isn't text"),
+  })?;
+  let listing = Listing::read(&text, file.subject.as_deref())
+    .map_err(|TooManyNames| Silence::Lasting("it names more than 1000 files"))?;
+  let is_said = |text: &str| means.secrets.are_said_in(text);
+  if is_said(&text) || listing.texts().any(is_said) {
+    return Err(Silence::Passing(Trouble::TokenSaidBack));
+  }
+  if listing.names() == 0 {
+    return Err(Silence::Lasting("none of its lines is the SHA-256 of a file"));
+  }
+  Ok(listing)
+}
+
 /// Files for whose sake checksum files are read.
 fn lacking(release: &Release) -> impl Iterator<Item = &Asset> {
   let assets = release.assets.iter();
@@ -271,7 +297,7 @@ fn listings<'p>(plan: &'p Plan, memo: &'p ReleaseMemo) -> impl Iterator<Item = (
     .iter()
     .filter_map(|file| match memo.reading(&file.identity)? {
       Reading::Read(listing) => Some((file.identity.name.as_str(), &**listing)),
-      Reading::Failed { .. } => None,
+      Reading::Failed { .. } | Reading::PutOff => None,
     })
 }
 

@@ -1,5 +1,7 @@
 //! From the bytes of a checksum file to text.
 
+use std::borrow::Cow;
+
 /// Why bytes aren't the text of a checksum file.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum NoText {
@@ -9,29 +11,38 @@ pub(super) enum NoText {
   Binary,
 }
 
-/// Reads UTF-8, or UTF-16 that begins with its mark, as Windows writes it. Bytes that are no UTF-8 cost no more than their line.
+/// Reads UTF-8, or UTF-16 that begins with its mark, as Windows writes it. Lines that are no text are left out.
 pub(super) fn file_text(bytes: &[u8]) -> Result<String, NoText> {
-  let text = match bytes {
-    [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
-    [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-    [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-    _ => String::from_utf8_lossy(bytes).into_owned(),
+  let bytes = match bytes {
+    [0xFF, 0xFE, rest @ ..] => Cow::from(utf16(rest, u16::from_le_bytes)),
+    [0xFE, 0xFF, rest @ ..] => Cow::from(utf16(rest, u16::from_be_bytes)),
+    [0xEF, 0xBB, 0xBF, rest @ ..] => Cow::from(rest),
+    _ => Cow::from(bytes),
   };
-  if text.trim_start().starts_with('<') {
+  let text = lines_of(&bytes);
+  let first = text.trim_start();
+  if first.starts_with('<') {
     Err(NoText::Page)
-  } else if text.contains('\0') {
+  } else if first.is_empty() && !bytes.trim_ascii().is_empty() {
     Err(NoText::Binary)
   } else {
     Ok(text)
   }
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+/// The lines that are text, each with its end.
+fn lines_of(bytes: &[u8]) -> String {
+  let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+  let lines = lines.filter(|line| !line.contains(&0));
+  lines.filter_map(|line| str::from_utf8(line).ok()).collect()
+}
+
+/// As UTF-8, in which half a surrogate is a zero byte, so that its line is no text.
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
   let (pairs, _) = bytes.as_chunks::<2>();
   let units = pairs.iter().map(|pair| unit(*pair));
-  char::decode_utf16(units)
-    .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
-    .collect()
+  let text: String = char::decode_utf16(units).map(|read| read.unwrap_or('\0')).collect();
+  text.into_bytes()
 }
 
 #[cfg(test)]
@@ -47,7 +58,9 @@ mod tests {
   #[case::utf_16_of_windows(b"\xFF\xFEa\0b\0\r\0\n\0", "ab\r\n")]
   #[case::utf_16_the_other_way(b"\xFE\xFF\0a\0b", "ab")]
   #[case::half_a_unit(b"\xFF\xFEa\0b", "a")]
-  #[case::a_broken_byte(b"a\xFFb", "a\u{FFFD}b")]
+  #[case::a_line_that_is_no_utf_8(b"\xFF\xFFx\na\r\nb\xE4c\nd", "a\r\nd")]
+  #[case::a_line_that_is_binary(b"\x7FELF\0\x01\na\nb\0\nc\n", "a\nc\n")]
+  #[case::half_a_surrogate(b"\xFF\xFE\x00\xD8\n\0a\0\n\0", "a\n")]
   #[case::nothing(b"", "")]
   fn text_is_read_however_it_is_encoded(#[case] bytes: &[u8], #[case] text: &str) {
     assert_eq!(file_text(bytes), Ok(text.to_owned()));
@@ -57,7 +70,9 @@ mod tests {
   #[case(b"<!DOCTYPE html><html>", NoText::Page)]
   #[case(b"\xEF\xBB\xBF \n<html>", NoText::Page)]
   #[case(b"\x7FELF\0\x01", NoText::Binary)]
-  #[case::utf_16_without_its_mark(b"a\0b\0", NoText::Binary)]
+  #[case::utf_16_without_its_mark(b"a\0b\0\n\0c\0", NoText::Binary)]
+  #[case::latin_1(b"\xE4\n", NoText::Binary)]
+  #[case::a_page_after_something_binary(b"\xFF\n<html>", NoText::Page)]
   fn what_is_no_text_is_named(#[case] bytes: &[u8], #[case] what: NoText) {
     assert_eq!(file_text(bytes), Err(what));
   }

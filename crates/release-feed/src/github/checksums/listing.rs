@@ -56,6 +56,12 @@ impl Listing {
     self.digests.len() + self.ambiguous.len()
   }
 
+  /// Everything in it.
+  pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+    let digests = self.digests.iter().flat_map(|(name, digest)| [name, digest]);
+    digests.chain(&self.ambiguous).map(String::as_str)
+  }
+
   fn add(&mut self, name: &str, digest: String) {
     if self.ambiguous.contains(name) {
       return;

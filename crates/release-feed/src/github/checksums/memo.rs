@@ -1,6 +1,6 @@
 //! What was read of checksum files, so that each is fetched once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ pub(super) enum Reading {
     /// Why.
     why: String,
   },
+  /// There was no time for it.
+  PutOff,
 }
 
 /// Everything that was read, by release.
@@ -41,16 +43,19 @@ pub(super) struct Memo {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReleaseMemo {
   files: Vec<(FileIdentity, Reading)>,
+  /// Names of files whose digests aren't told, since what may contradict them can't be read.
+  pub(super) withheld: BTreeSet<String>,
   /// When its files were last looked at.
   looked_at: Option<UnixMs>,
   last_use: u64,
 }
 
 impl Reading {
-  /// Whether it is a failure after which it is time to try again.
+  /// Whether it is time to try again.
   pub(super) fn is_due_at(&self, now: UnixMs) -> bool {
     match self {
       Self::Read(_) => false,
+      Self::PutOff => true,
       Self::Failed { at, .. } => is_over(*at, now),
     }
   }
@@ -81,7 +86,7 @@ impl Memo {
     files
       .map(|(_, reading)| match reading {
         Reading::Read(listing) => listing.names(),
-        Reading::Failed { .. } => 0,
+        Reading::Failed { .. } | Reading::PutOff => 0,
       })
       .sum()
   }

@@ -1,5 +1,7 @@
 //! What the release that we have says of its files, as far as they are still the same.
 
+use std::collections::BTreeSet;
+
 use feed_types::{Asset, Release};
 
 use super::conflict::Conflict;
@@ -44,9 +46,17 @@ impl<'a> Remembered<'a> {
       })
   }
 
-  /// Files whose checksum files weren't read stay as they were. A digest of GitHub's that wasn't told before, most likely because
-  /// a checksum file contradicts it, isn't told either while that file can't be read.
-  pub(super) fn fill(&self, release: &mut Release, plan: &Plan, memo: &ReleaseMemo, conflicts: &[Conflict]) {
+  /// Files whose checksum files weren't read stay as they were. After a restart a digest that wasn't told before, most likely because a checksum
+  /// file contradicts it, isn't told either while one can't be read. `is_first_look` tells that nothing is known of the files yet.
+  pub(super) fn fill(
+    &self,
+    release: &mut Release,
+    plan: &Plan,
+    memo: &mut ReleaseMemo,
+    conflicts: &[Conflict],
+    is_first_look: bool,
+  ) {
+    let mut withheld = BTreeSet::new();
     for asset in release.assets.iter_mut().filter(|asset| needs_digest(asset)) {
       let is_contested = conflicts.iter().any(|conflict| conflict.asset == asset.name);
       let Some(same) = self.same(asset).filter(|_| !is_contested) else {
@@ -58,14 +68,17 @@ impl<'a> Remembered<'a> {
         .any(|reading| !matches!(reading, Some(Reading::Read(_))));
       let has_failed = readings
         .iter()
-        .any(|reading| matches!(reading, Some(Reading::Failed { .. })));
-      let digest = match &asset.sha256 {
-        None if is_unread => same.sha256.clone(),
-        Some(_) if has_failed && same.sha256.is_none() => None,
-        _ => continue,
-      };
-      asset.sha256 = digest;
+        .any(|reading| matches!(reading, Some(Reading::Failed { .. } | Reading::PutOff)));
+      match &asset.sha256 {
+        None if is_unread => asset.sha256 = same.sha256.clone(),
+        Some(_) if has_failed && same.sha256.is_none() && (is_first_look || memo.withheld.contains(&asset.name)) => {
+          asset.sha256 = None;
+          withheld.insert(asset.name.clone());
+        }
+        _ => {}
+      }
     }
+    memo.withheld = withheld;
   }
 
   /// The same file in the release that we have.

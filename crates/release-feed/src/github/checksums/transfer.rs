@@ -28,6 +28,8 @@ pub(super) enum Trouble {
   TooManyRedirects,
   #[error("it is longer than 1 MiB")]
   TooLong,
+  #[error("the time for all files of the release is over")]
+  OutOfTime,
   #[error("it didn't come within {} s", .0.as_secs_f64())]
   TimedOut(Duration),
   #[error("the download can't be reached ({0})")]
@@ -36,6 +38,8 @@ pub(super) enum Trouble {
   BrokeOff(String),
   #[error("a page of HTML came in its place")]
   Page,
+  #[error("it holds the token: take that back on GitHub, and see who put it there")]
+  TokenSaidBack,
 }
 
 /// What all downloads of a release have in common.
@@ -44,8 +48,9 @@ pub(super) struct Transfer<'a> {
   pub(super) client: &'a Client,
   /// The server that downloads lie on.
   pub(super) web: &'a Url,
-  /// How long all may take, and until when that is.
+  /// How long one may take.
   pub(super) limit: Duration,
+  /// Until when all must have come.
   pub(super) deadline: Instant,
 }
 
@@ -55,13 +60,15 @@ impl Transfer<'_> {
     if file.size > MAX_FILE_BYTES as u64 {
       return Err(Trouble::TooLong);
     }
-    if Instant::now() >= self.deadline {
-      return Err(Trouble::TimedOut(self.limit));
-    }
-    match timeout_at(self.deadline, self.follow(file)).await {
-      Ok(fetched) => fetched,
-      Err(_) => Err(Trouble::TimedOut(self.limit)),
-    }
+    let own_deadline = Instant::now() + self.limit;
+    let fetched = timeout_at(own_deadline.min(self.deadline), self.follow(file)).await;
+    fetched.unwrap_or_else(|_| {
+      Err(if own_deadline <= self.deadline {
+        Trouble::TimedOut(self.limit)
+      } else {
+        Trouble::OutOfTime
+      })
+    })
   }
 
   async fn follow(&self, file: &ChecksumFile) -> Result<Bytes, Trouble> {

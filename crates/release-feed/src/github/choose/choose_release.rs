@@ -3,6 +3,8 @@
 //! A list is read page by page, no further than it must be and within bounds. Its first page carries the validator, as long as
 //! the chosen release lies on it. Where it lies deeper, the first page and that release are read each time, and all pages once an hour.
 
+use std::str::from_utf8;
+
 use http::StatusCode;
 use tokio::time::timeout;
 use tracing::debug;
@@ -20,6 +22,7 @@ use crate::github::etag::ETag;
 use crate::github::fetch_failure::FetchFailure;
 use crate::github::fetch_latest_release::{GithubSource, etag_of};
 use crate::github::identity::Identity;
+use crate::github::kept_texts::kept_texts;
 use crate::github::read_body::read_body;
 use crate::github::read_release::{ReadRelease, read_release, read_release_page};
 use crate::github::release_source::{Ask, Outcome, ReleaseAnswer};
@@ -105,7 +108,8 @@ impl<C: Clock> GithubSource<C> {
     let listed = Listed {
       read_at: now,
       is_whole: walk.is_at_end(),
-      seen: walk.seen(),
+      is_circle: walk.is_circle(),
+      looked_at: walk.looked_at(),
       candidates: walk.candidates().cloned().collect(),
     };
     self.choices.note_listed(ask.key, Some(listed.clone()));
@@ -235,7 +239,8 @@ impl<C: Clock> GithubSource<C> {
         status: status.as_u16(),
       });
     }
-    if self.credentials.is_in(&bytes) {
+    let says_back = |text: &str| self.credentials.are_said_in(text);
+    if from_utf8(&bytes).is_ok_and(says_back) || etag.as_ref().is_some_and(|etag| says_back(etag.as_str())) {
       return Err(FetchFailure::TokenSaidBack);
     }
     Ok(Reply::Body(Body {
@@ -262,6 +267,10 @@ impl<C: Clock> GithubSource<C> {
   }
 
   async fn answer(&self, ask: Ask<'_>, read: ReadRelease, validator: Validator) -> Result<Outcome, FetchFailure> {
+    // In the body it may be escaped.
+    if kept_texts(&read).any(|text| self.credentials.are_said_in(&text)) {
+      return Err(FetchFailure::TokenSaidBack);
+    }
     let ReadRelease { release, facts } = read;
     let mut valid = self.rules.validate(release, ask.key, ask.app)?;
     let means = self.checksum_means();
@@ -278,9 +287,12 @@ impl<C: Clock> GithubSource<C> {
 
 /// Nothing of a list is the app's.
 fn none_of(listed: &Listed) -> Result<Outcome, FetchFailure> {
+  let releases = listed.looked_at;
   if listed.is_whole {
     Ok(Outcome::NoRelease)
+  } else if listed.is_circle {
+    Err(FetchFailure::PagesRepeat { releases })
   } else {
-    Err(FetchFailure::NoneFits { releases: listed.seen })
+    Err(FetchFailure::NoneFits { releases })
   }
 }

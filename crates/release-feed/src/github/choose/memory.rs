@@ -29,8 +29,10 @@ pub(super) struct Listed {
   pub(super) read_at: UnixMs,
   /// Whether the list was read to its end.
   pub(super) is_whole: bool,
-  /// Entries that were looked at.
-  pub(super) seen: usize,
+  /// Whether its pages go in circles.
+  pub(super) is_circle: bool,
+  /// Entries that were looked at, each release once.
+  pub(super) looked_at: usize,
   pub(super) candidates: Vec<Candidate>,
 }
 
@@ -108,7 +110,8 @@ mod tests {
     Listed {
       read_at: NOW,
       is_whole: true,
-      seen: tags.len(),
+      is_circle: false,
+      looked_at: tags.len(),
       candidates: tags.iter().map(|tag| candidate(tag)).collect(),
     }
   }

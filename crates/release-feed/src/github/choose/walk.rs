@@ -1,5 +1,7 @@
 //! The way through the pages of a list: which page next, and what is known once enough of them are read. Pure.
 
+use std::collections::HashSet;
+
 use super::candidate::{Candidate, best};
 use crate::catalog::{ReleaseChoice, Select};
 use crate::github::read_release::{ReadRelease, ReleasePage};
@@ -10,6 +12,9 @@ const PAGE_SIZES: [usize; 4] = [30, 10, 3, 1];
 pub(super) const MAX_RELEASES: usize = 300;
 /// Requests of one choice at most.
 pub(super) const MAX_REQUESTS: usize = 10;
+
+/// As many pages in a row bring nothing new where they go in circles. One alone may, when something was published meanwhile.
+const REPEATS: usize = 2;
 
 /// The number of a page size, from the usual one on.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -34,11 +39,24 @@ pub(super) struct Walk<'c> {
   choice: &'c ReleaseChoice,
   size: PageSize,
   requests: usize,
-  /// Entries that have been looked at.
+  /// Where the next page begins, which is behind as many entries.
   seen: usize,
+  /// Entries that have been looked at, each release once.
+  looked_at: usize,
+  /// What tells these releases apart.
+  names: HashSet<Name>,
+  /// Pages in a row that held nothing but releases of earlier ones.
+  repeats: usize,
   is_at_end: bool,
   /// Every one of which may be the app's, the newest first.
   found: Vec<Found>,
+}
+
+/// What tells a release from others: GitHub's number, else its tag.
+#[derive(Debug, Eq, Hash, PartialEq)]
+enum Name {
+  Id(u64),
+  Tag(String),
 }
 
 /// One that may be the app's.
@@ -64,6 +82,9 @@ impl<'c> Walk<'c> {
       size,
       requests: 0,
       seen: 0,
+      looked_at: 0,
+      names: HashSet::new(),
+      repeats: 0,
       is_at_end: false,
       found: Vec::new(),
     }
@@ -86,9 +107,14 @@ impl<'c> Walk<'c> {
     self.seen == 0
   }
 
-  /// Entries that have been looked at.
-  pub(super) fn seen(&self) -> usize {
-    self.seen
+  /// Entries that have been looked at, each release once.
+  pub(super) fn looked_at(&self) -> usize {
+    self.looked_at
+  }
+
+  /// Whether the pages go in circles.
+  pub(super) fn is_circle(&self) -> bool {
+    self.repeats >= REPEATS
   }
 
   /// Another request was sent, for a page or anything else.
@@ -122,6 +148,7 @@ impl<'c> Walk<'c> {
       // A page may be short though there are more.
       self.seen = number * size;
     }
+    self.note_names(&page);
     for read in page.releases {
       let Some(candidate) = Candidate::of(&read.release, self.choice) else {
         continue;
@@ -136,10 +163,24 @@ impl<'c> Walk<'c> {
     }
   }
 
+  fn note_names(&mut self, page: &ReleasePage) {
+    let before = self.names.len();
+    for ReadRelease { release, facts } in &page.releases {
+      self
+        .names
+        .insert(facts.id.map_or_else(|| Name::Tag(release.tag.clone()), Name::Id));
+    }
+    let new = self.names.len() - before;
+    // Of drafts and of what can't be read nobody knows whether it was there before.
+    self.looked_at += new + page.entries.saturating_sub(page.releases.len());
+    let is_repeat = new == 0 && !page.releases.is_empty();
+    self.repeats = if is_repeat { self.repeats + 1 } else { 0 };
+  }
+
   /// Whether no further page can tell more.
   pub(super) fn is_over(&self) -> bool {
     let is_decided = self.choice.select == Select::Latest && !self.found.is_empty();
-    self.is_at_end || is_decided || self.seen >= MAX_RELEASES || !self.may_ask()
+    self.is_at_end || is_decided || self.is_circle() || self.seen >= MAX_RELEASES || !self.may_ask()
   }
 
   /// Whether the list was read to its end.
@@ -249,16 +290,45 @@ mod tests {
     let mut pages = 0;
     while !walk.is_over() {
       walk.count_request();
-      walk.take(page(&["other"; 30]), Some(true));
+      walk.take(numbered(pages * 30..(pages + 1) * 30), Some(true));
       pages += 1;
     }
-    assert_eq!((pages, walk.seen(), walk.is_at_end()), (10, MAX_RELEASES, false));
+    assert_eq!((pages, walk.looked_at(), walk.is_at_end()), (10, MAX_RELEASES, false));
     let mut walk = Walk::begin(&choice, PageSize(3));
     while !walk.is_over() {
       walk.count_request();
-      walk.take(page(&["other"]), Some(true));
+      walk.take(numbered(walk.seen..walk.seen + 1), Some(true));
     }
-    assert_eq!(walk.seen(), MAX_REQUESTS);
+    assert_eq!(walk.looked_at(), MAX_REQUESTS);
+  }
+
+  #[test]
+  fn pages_that_are_short_hold_no_more_than_is_on_them() {
+    let choice = prefixed(Select::Latest);
+    let mut walk = Walk::begin(&choice, PageSize::default());
+    for number in 0..10 {
+      walk.take(numbered(number..number + 1), Some(true));
+    }
+    assert_eq!((walk.looked_at(), walk.is_over(), walk.is_circle()), (10, true, false));
+  }
+
+  #[test]
+  fn pages_go_in_circles_once_two_in_a_row_bring_nothing_new() {
+    let choice = prefixed(Select::NewestStableVersion);
+    let mut walk = Walk::begin(&choice, PageSize::default());
+    let rounds = [(0, 30), (30, 60), (0, 30), (60, 90), (0, 30)];
+    for (from, to) in rounds {
+      walk.take(numbered(from..to), Some(true));
+      assert!(!walk.is_circle() && !walk.is_over());
+    }
+    walk.take(numbered(30..60), Some(true));
+    assert!(walk.is_circle() && walk.is_over());
+    assert_eq!(walk.looked_at(), 90);
+  }
+
+  fn numbered(numbers: std::ops::Range<usize>) -> ReleasePage {
+    let tags: Vec<String> = numbers.map(|number| format!("other-{number}")).collect();
+    page(&tags.iter().map(String::as_str).collect::<Vec<_>>())
   }
 
   fn page(tags: &[&str]) -> ReleasePage {
