@@ -140,17 +140,21 @@ fn malformed(text: &str, error: &toml::de::Error) -> CatalogFileError {
 
 /// A value in quotes, cut where it is overlong.
 fn quoted(value: &str) -> String {
-  match value.char_indices().nth(MAX_SHOWN_CHARS) {
-    Some((end, _)) => format!("{:?}…", &value[..end]),
-    None => format!("{value:?}"),
-  }
+  let (head, more) = head(value, MAX_SHOWN_CHARS);
+  format!("{head:?}{more}")
 }
 
 /// A reason, cut where it is overlong.
 fn cut(why: &str) -> String {
-  match why.char_indices().nth(MAX_REASON_CHARS) {
-    Some((end, _)) => format!("{}…", &why[..end]),
-    None => why.to_owned(),
+  let (head, more) = head(why, MAX_REASON_CHARS);
+  format!("{head}{more}")
+}
+
+/// The first characters of a text, and what stands for the rest if there is one.
+fn head(text: &str, max_chars: usize) -> (&str, &'static str) {
+  match text.char_indices().nth(max_chars) {
+    Some((end, _)) => (&text[..end], "…"),
+    None => (text, ""),
   }
 }
 

@@ -149,10 +149,7 @@ async fn an_unhappy_repository_is_left_alone_for_an_hour_and_delays_nobody() {
     waits.iter().any(|wait| *wait > HOUR + secs(LONGEST_TICK)),
     "no jitter in {waits:?}"
   );
-  for key in ["b", "c"] {
-    let gaps = gaps(&running.source.asked_of(key));
-    assert!(gaps.iter().all(|gap| *gap <= secs(90 + LONGEST_TICK + 3)), "{gaps:?}");
-  }
+  assert_others_keep_their_pace(&running, &["b", "c"], 3);
   running.stop().await;
 }
 
@@ -211,10 +208,7 @@ async fn an_app_that_always_fails_by_itself_delays_nobody(#[case] outcome: Outco
       "{waits:?}"
     );
   }
-  for key in ["b", "c"] {
-    let gaps = gaps(&running.source.asked_of(key));
-    assert!(gaps.iter().all(|gap| *gap <= secs(90 + LONGEST_TICK + 3)), "{gaps:?}");
-  }
+  assert_others_keep_their_pace(&running, &["b", "c"], 3);
   running.stop().await;
 }
 
@@ -251,10 +245,7 @@ async fn an_app_whose_answers_hang_delays_nobody() {
   running.pass(secs(14 * 3 + 1)).await;
   assert_eq!((running.tag("x"), running.tag("y")), ("v1".to_owned(), "v1".to_owned()));
   running.pass(6 * HOUR).await;
-  for key in ["h20", "x", "y"] {
-    let gaps = gaps(&running.source.asked_of(key));
-    assert!(gaps.iter().all(|gap| *gap <= secs(90 + LONGEST_TICK + 45)), "{gaps:?}");
-  }
+  assert_others_keep_their_pace(&running, &["h20", "x", "y"], 45);
   running.stop().await;
 }
 
@@ -269,4 +260,13 @@ async fn no_more_than_sixteen_are_out_at_once_and_what_hangs_is_given_up_at_a_st
   running.pass(HOUR - secs(1)).await;
   assert_eq!(running.source.asked().len(), 16);
   running.stop().await;
+}
+
+/// They are asked about an interval apart, as always: a look and the rest of a round later at the most.
+fn assert_others_keep_their_pace(running: &Running, keys: &[&str], rest_of_a_round_secs: u64) {
+  for key in keys {
+    let gaps = gaps(&running.source.asked_of(key));
+    let latest = secs(90 + LONGEST_TICK + rest_of_a_round_secs);
+    assert!(gaps.iter().all(|gap| *gap <= latest), "{key}: {gaps:?}");
+  }
 }
